@@ -1,0 +1,276 @@
+"""The MkDocs events of a build, in their order. The only file that knows MkDocs."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from jinja2 import Environment
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from figures import EXAMPLES, FIGURES
+from notes import check, course, dialect, export, pages, parse, source
+from notes.frames import close, frame
+from notes.katex import Engine
+from notes.model import Course, Example, Figure, Place, Problem, Tex
+from notes.render import Frame, NotesExtension
+
+log = logging.getLogger("mkdocs.notes")
+
+FORMULA = re.compile(r'<tex-math key="([0-9a-f]{12})">.*?</tex-math>', re.DOTALL)
+LONG = 40  # characters of TeX: a longer formula may break across lines
+
+
+def outputs(course: Course) -> Iterator[tuple[str, str]]:
+    """Every generated page: its file, and the interface word that names it. `_frames` says what stands on it."""
+    yield "checklist.md", "checklist"
+    yield "topics.md", "topics"
+    yield "formulas.md", "formulas"
+    yield "cheatsheet.md", "cheatsheet"
+
+
+def exports(course: Course, notes: NotesExtension, urls: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Every other generated file: its path in the site and its text. The answers are rendered by now."""
+    yield "questions.json", export.questions(course, notes.answers, urls)
+
+
+# -- events
+
+
+def on_startup(*, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+    draft.wanted = command != "serve"
+
+
+def on_config(config: MkDocsConfig) -> None:
+    draft.begin(config)
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> None:
+    """Reads all notes, stops with every problem that they have, and hands over the pages to render."""
+    root = Path(config.config_file_path).parent
+    folder = _inside(Path(config.docs_dir), root)
+    texts, unreadable = _texts(Path(config.docs_dir), folder)
+    notes = course.read(texts, folder)
+    drawings = _draw(notes.course)
+    engine = Engine(root / "node_modules" / "katex", root / ".cache")
+    wanted = (*notes.formulas, *drawings.formulas)
+    formulas, rejected = engine.typeset(wanted)
+    _stop_at([
+        *unreadable,
+        *notes.problems,
+        *check.course(notes.course),
+        *check.files(texts, folder, [name for name, _ in outputs(notes.course)]),
+        *check.tags(notes.formulas),
+        *drawings.problems,
+        *rejected,
+    ])  # fmt: skip
+    extension = NotesExtension(notes.course, formulas)
+    extension.frames = _frames(notes.course, drawings, extension)
+    config.markdown_extensions.append(extension)  # type: ignore[arg-type]
+    for uri, text in _pages(notes.course, texts, drawings):
+        written = files.get_file_from_path(uri)
+        if written is None:
+            files.append(File.generated(config, uri, content=text))
+        else:
+            written.content_string = text
+    for name, path in engine.assets():
+        files.append(File.generated(config, f"assets/katex/{name}", abs_src_path=str(path)))
+
+
+def on_page_content(content: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
+    page.meta["formulas"] = "<tex-math" in content
+
+
+def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> None:
+    """Every page is rendered and none is written."""
+    notes = _notes(config)
+    env.globals["course"] = notes.course
+    urls = {}
+    for chapter in notes.course.chapters:
+        file = files.src_uris[chapter.uri]
+        urls[chapter.uri] = file.url
+        if file.page and not chapter.series.running:
+            file.page.title = f"{chapter.number}\u3000{file.page.title}"
+    for path, text in exports(notes.course, notes, urls):
+        files.append(File.generated(config, path, content=text))
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
+    """Search has seen the page with each formula as text; readers get it typeset."""
+    formulas = _notes(config).formulas
+
+    def typeset(found: re.Match[str]) -> str:
+        formula = formulas[found[1]]
+        size = " tex-long" if len(formula.tex) > LONG else ""
+        return f'<span class="tex{size}">{formula.html}</span>'
+
+    return FORMULA.sub(typeset, output)
+
+
+def on_post_build(*, config: MkDocsConfig) -> None:
+    notes = _notes(config)
+    questions, topics = len(notes.course.questions), len(notes.course.topics)
+    log.info(f"{questions} questions, {topics} topics, {len(notes.formulas)} formulas")
+
+
+def on_build_error(*, error: Exception) -> None:
+    draft.discard()
+
+
+def on_shutdown() -> None:
+    draft.publish()
+
+
+# -- the site of before stays until the new one is whole
+
+
+@dataclass
+class Draft:
+    """The folder in which a site is built; it takes the old one's place when nothing has failed.
+
+    MkDocs empties its target first, and decides last whether a warning fails the build; the event that follows
+    brings no configuration, so this is kept here.
+    """
+
+    wanted: bool = True
+    config: MkDocsConfig | None = None
+    site: Path = Path()
+
+    @property
+    def folder(self) -> Path:
+        return self.site.with_name(self.site.name + ".new")
+
+    def begin(self, config: MkDocsConfig) -> None:
+        if self.wanted:
+            self.config, self.site = config, Path(config.site_dir)
+            config.site_dir = str(self.folder)
+
+    def discard(self) -> None:
+        if self.config:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def publish(self) -> None:
+        if self.config and self.folder.is_dir():
+            shutil.rmtree(self.site, ignore_errors=True)
+            self.folder.rename(self.site)
+            self.config.site_dir = str(self.site)
+            log.info(f"The site is in {self.site}")
+        self.config = None
+
+
+draft = Draft()
+
+
+# -- steps of on_files
+
+
+def _inside(path: Path, root: Path) -> str:
+    """The path as messages name it."""
+    return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
+
+
+def _texts(docs: Path, folder: str) -> tuple[dict[str, str], list[Problem]]:
+    """Every file of the author's that holds text."""
+    texts: dict[str, str] = {}
+    problems: list[Problem] = []
+    for path in sorted(docs.rglob("*")):
+        if path.suffix in (".md", ".yml", ".txt") and path.is_file():
+            uri = path.relative_to(docs).as_posix()
+            texts[uri], found = source.decode(path.read_bytes(), f"{folder}/{uri}")
+            problems += found
+    return texts, problems
+
+
+def _stop_at(problems: list[Problem]) -> None:
+    for problem in sorted(set(problems)):
+        log.log(logging.INFO if problem.notice else logging.ERROR, str(problem))
+    places = [problem.place.path for problem in set(problems) if not problem.notice]
+    if places:
+        raise PluginError(f"{len(places)} mistakes in {len(set(places))} files; the site was not built")
+
+
+@dataclass(frozen=True)
+class Drawings:
+    """What `figures` made of the blocks of the notes, by the place of each block."""
+
+    examples: Mapping[Place, str]
+    figures: Mapping[Place, Element]
+    formulas: tuple[Tex, ...]
+    problems: tuple[Problem, ...]
+
+
+def _draw(course: Course) -> Drawings:
+    examples: dict[Place, str] = {}
+    figures: dict[Place, Element] = {}
+    formulas: list[Tex] = []
+    problems = list(check.drawn(course, EXAMPLES, FIGURES))
+    blocks = [part for question in course.questions.values() for part in question.parts]
+    for block in blocks:
+        try:
+            if isinstance(block, Example) and block.name in EXAMPLES:
+                examples[block.place] = EXAMPLES[block.name](block.parameters)
+                found = parse.page(block.place.path, examples[block.place]).formulas
+                formulas += [replace(formula, place=block.place) for formula in found]
+            elif isinstance(block, Figure) and block.name in FIGURES:
+                figures[block.place] = ElementTree.fromstring(FIGURES[block.name](block.parameters))
+        except ValueError as error:
+            problems.append(Problem(block.place, f"{block.name}: {error}"))
+    return Drawings(examples, figures, tuple(formulas), tuple(problems))
+
+
+def _pages(course: Course, texts: Mapping[str, str], drawings: Drawings) -> Iterator[tuple[str, str]]:
+    """Each page's file and its Markdown, the generated ones last: they show what the others have rendered."""
+    for uri, text in texts.items():
+        if not uri.endswith(".md"):
+            continue
+        front, lines = source.front_matter(text)
+        if chapter := course.chapter_of.get(uri):
+            body = "\n\n".join(pages.markdown(chapter, drawings.examples))
+        else:
+            body = "\n".join(text.split("\n")[lines:])
+        if uri == "index.md":
+            body += f"\n\n{frame('home')}\n\n{close()}\n"
+        # an empty first line keeps MkDocs from reading a first line such as “TCP: …” as metadata
+        yield uri, (f"---\n{front}---\n" if front else "\n") + dialect.prepare(body)
+    for uri, word in outputs(course):
+        meta = {"title": course.words[word], "search": {"exclude": True}}
+        yield uri, f"---\n{json.dumps(meta)}\n---\n{frame(word)}\n\n{close()}\n"
+
+
+def _frames(course: Course, drawings: Drawings, notes: NotesExtension) -> Mapping[str, Frame]:
+    """What stands at each mark that `pages.markdown` and `_pages` wrote."""
+
+    def part(question: str, position: str) -> object:
+        return course.questions[question].parts[int(position)]
+
+    def formula(question: str, position: str) -> list[Element]:
+        return [pages.formula(course, part(question, position))]
+
+    return {
+        "chapter": lambda uri: pages.chapter(course, course.chapter_of[uri]),
+        "question": lambda name: pages.question(course, course.questions[name]),
+        "aside": lambda voice: pages.aside(course, voice),
+        "formula": lambda question, position: pages.formula(course, part(question, position)),
+        "figure": lambda question, position: pages.drawing(drawings.figures[part(question, position).place]),
+        "home": lambda: pages.home(course),
+        "checklist": lambda: pages.checklist(course),
+        "topics": lambda: pages.topics(course),
+        "formulas": lambda: pages.formulas(course),
+        "cheatsheet": lambda: pages.cheatsheet(course, notes.answers),
+    }
+
+
+def _notes(config: MkDocsConfig) -> NotesExtension:
+    """The build's own state hangs on its configuration, so that two builds of one process cannot mix."""
+    return next(extension for extension in config.markdown_extensions if isinstance(extension, NotesExtension))

@@ -1,0 +1,121 @@
+"""TeX -> markup at build time, by KaTeX in one Node process; results are kept on disk by their content."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from notes.mathtext import plain
+from notes.model import Place, Problem, Tex
+
+SCRIPT = Path(__file__).with_name("katex.cjs")
+ASSETS = ("katex.min.css", "fonts/*.woff2")
+
+
+@dataclass(frozen=True)
+class Typeset:
+    """A formula as the reader gets it."""
+
+    tex: str
+    html: str
+    """Visible boxes, hidden from screen readers, and MathML, hidden from sight."""
+    text: str
+    """The formula in plain characters, for titles, search and export."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """KaTeX of one npm package: renderer, style sheet and fonts of one version."""
+
+    package: Path
+    cache: Path
+
+    @property
+    def version(self) -> str:
+        return str(json.loads((self.package / "package.json").read_text("utf-8"))["version"])
+
+    def assets(self) -> Iterable[tuple[str, Path]]:
+        """The files that a page with formulas needs: name under `assets/katex`, and where it is."""
+        dist = self.package / "dist"
+        for pattern in ASSETS:
+            for path in sorted(dist.glob(pattern)):
+                yield path.relative_to(dist).as_posix(), path
+
+    def typeset(self, formulas: Iterable[Tex]) -> tuple[Mapping[str, Typeset], list[Problem]]:
+        """Every formula by its key; what KaTeX rejects or warns about is a problem, all of them at once."""
+        wanted = list(formulas)
+        stored = self._load()
+        kept = {tex.key: stored[tex.key] for tex in wanted if tex.key in stored}
+        new = {tex.key: tex for tex in wanted if tex.key not in kept}
+        results = _run(self.package, list(new.values())) if new else {}
+        made = {
+            key: Typeset(new[key].tex, result["html"], plain(result["html"]))
+            for key, result in results.items()
+            if not result["faults"]
+        }
+        if made:
+            self._store({**stored, **made})
+        problems = [
+            Problem(_spot(tex, fault.get("position")), _message(tex, fault["message"]))
+            for tex in wanted
+            if tex.key in results
+            for fault in results[tex.key]["faults"]
+        ]
+        return {**kept, **made}, problems
+
+    def _file(self) -> Path:
+        script = hashlib.sha1(SCRIPT.read_bytes()).hexdigest()[:8]
+        return self.cache / f"katex-{self.version}-{script}.json"
+
+    def _load(self) -> dict[str, Typeset]:
+        try:
+            return {key: Typeset(**value) for key, value in json.loads(self._file().read_text("utf-8")).items()}
+        except (OSError, ValueError, TypeError):
+            return {}
+
+    def _store(self, formulas: Mapping[str, Typeset]) -> None:
+        """Whole or not at all: another build may read at the same time."""
+        self.cache.mkdir(parents=True, exist_ok=True)
+        draft = self._file().with_suffix(f".{os.getpid()}")
+        draft.write_text(json.dumps({key: asdict(value) for key, value in formulas.items()}, ensure_ascii=False), "utf-8")
+        draft.replace(self._file())
+
+
+def _run(package: Path, formulas: list[Tex]) -> dict[str, dict[str, object]]:
+    requests = "\n".join(json.dumps({"key": tex.key, "tex": tex.tex, "display": tex.display}) for tex in formulas)
+    node = find_node()
+    if node is None:
+        raise FileNotFoundError("Node.js 20 or newer is needed to typeset new formulas; 'make site' installs it")
+    done = subprocess.run(
+        [node, str(SCRIPT), str(package)], input=requests.encode(), stdout=subprocess.PIPE, check=True
+    )
+    results = (json.loads(line) for line in done.stdout.decode("utf-8").splitlines())
+    return {result["key"]: result for result in results}
+
+
+def find_node() -> str | None:
+    """Node of this virtual environment, else of the system."""
+    here = Path(sys.executable).parent
+    return shutil.which("node", path=str(here)) or shutil.which("node")
+
+
+def _spot(tex: Tex, position: object) -> Place:
+    """Line and column in the author's file of a position, counted from 0, in the formula."""
+    if not isinstance(position, int):
+        return tex.place
+    before = tex.tex[:position]
+    if "\n" in before:
+        return Place(tex.place.path, tex.place.line + before.count("\n"), position - before.rfind("\n"))
+    return Place(tex.place.path, tex.place.line, tex.place.column + position)
+
+
+def _message(tex: Tex, message: object) -> str:
+    where = f" in the question “{tex.inside}”" if tex.inside else ""
+    return f"{message}; formula {tex.tex!r}{where}"

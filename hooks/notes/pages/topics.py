@@ -1,0 +1,52 @@
+"""Topic index: every topic by area with its questions; read from top to bottom, a map of the course."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree.ElementTree import Element
+
+from notes.elements import h, icon
+from notes.model import Course, Topic
+from notes.pages.common import colour_of_area, head, rows
+
+FUNNEL = "M4 6h16v2H4zm3 5h10v2H7zm3 5h4v2h-4z"
+
+
+def topics(course: Course) -> Iterator[Element]:
+    words = course.words
+    yield head(words["topics"], words["topics-lede"])
+    areas = [_area(course, area) for area in course.settings.areas]
+    yield h(
+        "topic-filter",
+        h(
+            "p.filter.js-only",
+            icon(FUNNEL),
+            h("input", type="search", placeholder=words["filter"], aria_label=words["filter"], autocomplete="off"),
+            h("output", _count(course, len(course.topics)), data_text=words["topic-count"], data_none=words["no-topics"]),
+        ),
+        h("div.index", areas),
+    )
+
+
+def _area(course: Course, area: str) -> Element:
+    here = [topic for topic in course.topics if topic.area == area]
+    return h(
+        "section.area",
+        h("div.area-h", h("h2", area), h("p.num", _count(course, len(here)), data_count="")),
+        h("div.cols", (_topic(course, topic) for topic in here)),
+        data_ch=colour_of_area(course, area),
+    )
+
+
+def _topic(course: Course, topic: Topic) -> Element:
+    english = h("span.en", topic.english, lang="en") if topic.english != topic.name else None
+    return h(
+        "section.topic",
+        h("h3", topic.name, " ", english, id=topic.slug),
+        rows(course, course.questions_on[topic.slug]),
+        data_key=" ".join((topic.slug, topic.name, topic.english, *topic.aliases)).lower(),
+    )
+
+
+def _count(course: Course, count: int) -> str:
+    return course.words["topic-count"].format(count=count)

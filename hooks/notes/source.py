@@ -1,0 +1,116 @@
+"""The author's files as text: encoding, front matter, YAML with line numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Union
+
+import yaml
+
+from notes.model import Place, Problem
+
+FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+RESERVED = re.compile("[\ue000-\uf8ff\x02\x03]")
+
+Value = Union[str, list["Value"], dict[str, "Value"]]
+"""A YAML value; every scalar stays the text that the author typed, so `no`, 1.10 and 2024-01-02 stay themselves."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A key of a YAML mapping, its value, and the line of the key, counted from 1."""
+
+    key: str
+    value: Value
+    line: int
+
+
+class Mistake(ValueError):
+    """What is wrong with a YAML text, at which of its lines."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+def decode(raw: bytes, path: str) -> tuple[str, list[Problem]]:
+    """Text with `\\n` line ends; what cannot be read is reported."""
+    try:
+        text = raw.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        line = raw[: error.start].count(b"\n") + 1
+        return "", [Problem(Place(path, line), f"not UTF-8{_guess(raw)}; save the file as UTF-8")]
+    problems = [
+        Problem(Place(path, number), f"character U+{ord(odd[0]):04X} is reserved; remove it")
+        for number, line in enumerate(text.split("\n"), 1)
+        if (odd := RESERVED.search(line))
+    ]
+    return RESERVED.sub("", text), problems
+
+
+def _guess(raw: bytes) -> str:
+    try:
+        raw.decode("gb18030")
+    except UnicodeDecodeError:
+        return ""
+    return " (looks like GBK)"
+
+
+def front_matter(text: str) -> tuple[str, int]:
+    """The YAML between the leading `---` lines, and the number of lines that both take."""
+    found = FRONT_MATTER.match(text)
+    return (found[1] or "", found[0].count("\n")) if found else ("", 0)
+
+
+def entries(text: str) -> list[Entry]:
+    """A YAML mapping, key by key. Raises `Mistake`."""
+    root = _compose(text)
+    if root is None:
+        return []
+    if not isinstance(root, yaml.MappingNode):
+        raise Mistake(root.start_mark.line + 1, "expected 'key: value' lines")
+    return list(_pairs(root))
+
+
+def records(text: str) -> list[list[Entry]]:
+    """A YAML list of mappings. Raises `Mistake`."""
+    root = _compose(text)
+    if root is None:
+        return []
+    if not isinstance(root, yaml.SequenceNode):
+        raise Mistake(root.start_mark.line + 1, "expected a list of '- key: value'")
+    rows = []
+    for node in root.value:
+        if not isinstance(node, yaml.MappingNode):
+            raise Mistake(node.start_mark.line + 1, "expected '- key: value'")
+        rows.append(list(_pairs(node)))
+    return rows
+
+
+def _compose(text: str) -> yaml.Node | None:
+    try:
+        return yaml.compose(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # type: ignore[no-any-return]
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise Mistake(line, f"{error.problem}; quote a value that holds ': ', '#', '[', '{{' or a leading '@'") from error
+
+
+def _pairs(node: yaml.MappingNode) -> Iterator[Entry]:
+    seen: set[str] = set()
+    for key, value in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise Mistake(key.start_mark.line + 1, "a key is a word")
+        if key.value in seen:
+            raise Mistake(key.start_mark.line + 1, f"'{key.value}' is given twice")
+        seen.add(key.value)
+        yield Entry(key.value, _value(value), key.start_mark.line + 1)
+
+
+def _value(node: yaml.Node) -> Value:
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(item) for item in node.value]
+    if isinstance(node, yaml.MappingNode):
+        return {str(key.value): _value(value) for key, value in node.value}
+    return str(node.value)
