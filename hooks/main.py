@@ -28,7 +28,7 @@ from notes.render import Frame, NotesExtension
 
 log = logging.getLogger("mkdocs.notes")
 
-FORMULA = re.compile(r'<tex-math key="([0-9a-f]{12})">.*?</tex-math>', re.DOTALL)
+FORMULA = re.compile(r'<tex-math(?: gap="(?P<gap>\w+)")? key="(?P<key>\w+)">.*?</tex-math>', re.DOTALL)
 LONG = 40  # characters of TeX: a longer formula may break across lines
 
 
@@ -95,13 +95,19 @@ def on_page_content(content: str, *, page: Page, config: MkDocsConfig, files: Fi
 def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> None:
     """Every page is rendered and none is written."""
     notes = _notes(config)
+    words = notes.course.words
     env.globals["course"] = notes.course
+    config.site_description = config.site_description or words["description"]
+    config.copyright = config.copyright or words["colophon"]
+    for scheme, name in zip(config.theme["palette"], ("to-dark", "to-light"), strict=True):
+        scheme["toggle"]["name"] = words[name]
     urls = {}
     for chapter in notes.course.chapters:
         file = files.src_uris[chapter.uri]
         urls[chapter.uri] = file.url
-        if file.page and not chapter.series.running:
-            file.page.title = f"{chapter.number}\u3000{file.page.title}"
+        assert file.page is not None
+        number = "" if chapter.series.running else f"{chapter.number}\u3000"
+        file.page.title = number + file.page.toc.items[0].title
     for path, text in exports(notes.course, notes, urls):
         files.append(File.generated(config, path, content=text))
 
@@ -111,9 +117,9 @@ def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
     formulas = _notes(config).formulas
 
     def typeset(found: re.Match[str]) -> str:
-        formula = formulas[found[1]]
-        size = " tex-long" if len(formula.tex) > LONG else ""
-        return f'<span class="tex{size}">{formula.html}</span>'
+        formula = formulas[found["key"]]
+        classes = ["tex", *(["tex-long"] if len(formula.tex) > LONG else []), *(f"tex-{side}" for side in found["gap"] or "")]
+        return f'<span class="{" ".join(classes)}">{formula.html}</span>'
 
     return FORMULA.sub(typeset, output)
 

@@ -32,7 +32,10 @@ def example(parameters: Mapping[str, str]) -> str:
 
 def _lines(workers: int) -> Iterator[str]:
     steps = sent(workers)
-    yield f"$N={workers}$时，每个节点把梯度切成{workers}块（块0到块{workers - 1}），每一步都发给右邻。各节点在每一步发送的块："
+    yield (
+        f"$N={workers}$时，每个节点把梯度切成{workers}块（块0到块{workers - 1}），每一步都发给右邻。"
+        "各节点在每一步发送的块："
+    )
     yield ""
     yield "| 阶段 | 步 | " + " | ".join(f"节点{i}" for i in range(workers)) + " |"
     yield "| --- | --- |" + " --- |" * workers
@@ -54,7 +57,7 @@ def figure(parameters: Mapping[str, str]) -> str:
     return "".join(_svg(workers, steps[0], steps[workers - 1]))
 
 
-RADIUS, NODE, WIDTH, HEIGHT = 92, 25, 640, 300
+RADIUS, NODE, HEAD, WIDTH, HEIGHT = 92, 25, 9, 640, 300
 
 
 def _svg(workers: int, scatter: list[int], gather: list[int]) -> Iterator[str]:
@@ -63,8 +66,6 @@ def _svg(workers: int, scatter: list[int], gather: list[int]) -> Iterator[str]:
         f"All-Gather第1步：{_said(gather)}，收到的块覆盖自己的。"
     )
     yield f'<svg class="ring" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{alt}">'
-    yield '<defs><marker id="ring-head" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" orient="auto">'
-    yield '<path d="M0 0 10 5 0 10z"/></marker></defs>'
     yield from _ring(workers, scatter, 160, "Scatter-Reduce，第1步", "收到的块相加")
     yield from _ring(workers, gather, 480, "All-Gather，第1步", "收到的块覆盖")
     yield "</svg>"
@@ -76,16 +77,18 @@ def _said(chunks: list[int]) -> str:
 
 def _ring(workers: int, chunks: list[int], x: int, title: str, note: str) -> Iterator[str]:
     y = HEIGHT / 2 + 4
-    yield f'<text class="ring-t" x="{x}" y="18">{title}</text><text class="ring-n" x="{x}" y="{HEIGHT - 6}">{note}</text>'
+    yield f'<text class="ring-t" x="{x}" y="18">{title}</text>'
+    yield f'<text class="ring-n" x="{x}" y="{HEIGHT - 6}">{note}</text>'
     for i, chunk in enumerate(chunks):
         here, there = _angle(i, workers), _angle(i + 1, workers)
         gap = (NODE + 5) / RADIUS
         start, end = here + gap, there - gap
         middle = (here + there) / 2
-        yield (
-            f'<path class="ring-e" marker-end="url(#ring-head)" d="M{_at(x, y, start)} '
-            f'A{RADIUS} {RADIUS} 0 0 1 {_at(x, y, end)}"/>'
-        )
+        neck = end - HEAD / RADIUS
+        yield f'<path class="ring-e" d="M{_at(x, y, start)} A{RADIUS} {RADIUS} 0 0 1 {_at(x, y, neck)}"/>'
+        # drawn and not a marker: a marker needs an id, and a page may show the figure twice
+        wings = f"{_at(x, y, neck, RADIUS + HEAD / 2)} {_at(x, y, neck, RADIUS - HEAD / 2)}"
+        yield f'<path class="ring-h" fill="currentColor" d="M{_at(x, y, end)} {wings}z"/>'
         label_x, label_y = x + (RADIUS + 26) * cos(middle), y + (RADIUS + 20) * sin(middle)
         yield f'<text class="ring-c" x="{label_x:.1f}" y="{label_y + 5:.1f}">块{chunk}</text>'
     for i in range(workers):
@@ -99,5 +102,5 @@ def _angle(i: int, workers: int) -> float:
     return 2 * pi * i / workers - pi / 2
 
 
-def _at(x: float, y: float, angle: float) -> str:
-    return f"{x + RADIUS * cos(angle):.1f} {y + RADIUS * sin(angle):.1f}"
+def _at(x: float, y: float, angle: float, radius: float = RADIUS) -> str:
+    return f"{x + radius * cos(angle):.1f} {y + radius * sin(angle):.1f}"

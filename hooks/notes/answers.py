@@ -33,7 +33,7 @@ class Answer:
     points: tuple[str, ...]
     """Text of the top-level list items (采分点), in order."""
     formulas: tuple[str, ...]
-    """TeX, in order."""
+    """TeX, in order, each once; the list of a formula's symbols does not count."""
     short: Element | None = field(default=None, compare=False)
     """The form for the cheat sheet, where the author gives one."""
 
@@ -57,9 +57,19 @@ def take(title: Element, rendered: Element, page: Markdown, tex_of: Mapping[str,
         tree,
         plain(tree),
         tuple(plain(item) for item in items),
-        tuple(tex_of[key] for math in tree.iter("tex-math") if (key := math.get("key")) in tex_of),
+        tuple(dict.fromkeys(tex_of[key] for key in _formulas(tree))),
         None if short is None else _copy(short, page),
     )
+
+
+def _formulas(element: Element) -> Iterator[str]:
+    """Keys of the formulas in an element."""
+    if "symbols" in element.get("class", ""):
+        return
+    if element.tag == "tex-math":
+        yield element.get("key", "")
+    for child in element:
+        yield from _formulas(child)
 
 
 def plain(element: Element) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-OPENING = re.compile(r"^(?P<fence>/{3,}) *(?P<name>[A-Za-z][\w-]*) *(?:\| *(?P<argument>.*?))? *$")
-CLOSING = re.compile(r"^(?P<fence>/{3,}) *$")
+OPENING = re.compile(r"^(?P<fence>/{3,9}) *(?P<name>[A-Za-z][\w-]*) *(?:\| *(?P<argument>.*?))? *$")
+CLOSING = re.compile(r"^(?P<fence>/{3,9}) *$")
+BROKEN = re.compile(r"^(?:///|／／|// *[A-Za-z][\w-]* *[|｜])")  # meant as an opening or a closing, and is neither
 INDENTED = re.compile(r"^\s+/{3,} *(?:[A-Za-z][\w-]* *(?:\||$)|$)")
-ADMONITION = re.compile(r"^\s*(?:\?\?\?\+?|!!!) +\S")
+ADMONITION = re.compile(r"^\s*(\?\?\?\+?|!!!) +\S")
 OPTION = re.compile(r"^ {4,}\S")
+MISPLACED = re.compile(r"^(?: {1,3}|\t+)[a-z]{2,}:(?: |$)")
 
 
 @dataclass
@@ -48,6 +50,10 @@ def split(lines: list[str], opaque: set[int], report: Report) -> list[Text | Blo
         elif options and OPTION.match(line):
             open_blocks[-1].options.append(line)
             continue
+        elif options and MISPLACED.match(line):
+            report(number, "a field is indented by four spaces")
+            open_blocks[-1].options.append(f"    {line.strip()}")
+            continue
         elif opening := OPENING.match(line):
             _open(open_blocks, number, opening, report)
             options = True
@@ -61,15 +67,6 @@ def split(lines: list[str], opaque: set[int], report: Report) -> list[Text | Blo
     for block in open_blocks[1:]:
         report(block.line, _unclosed(block))
     return top.parts
-
-
-def texts(parts: list[Text | Block]) -> Iterator[Text]:
-    """Every text in these parts and the blocks inside them."""
-    for part in parts:
-        if isinstance(part, Text):
-            yield part
-        else:
-            yield from texts(part.parts)
 
 
 def _add(block: Block, number: int, line: str) -> None:
@@ -101,8 +98,13 @@ def _close(open_blocks: list[Block], number: int, fence: str, report: Report) ->
 def _complain(number: int, line: str, report: Report) -> None:
     if INDENTED.match(line):
         report(number, "a block starts at the beginning of its line; remove the indent before ///")
-    if ADMONITION.match(line):
-        report(number, f"'{line.split()[0]}' blocks are not read here; write '//// question | title', closed by '////'")
+    if BROKEN.match(line):
+        report(
+            number,
+            "this neither opens nor closes a block; write '/// name | title' with half-width signs, or only slashes",
+        )
+    if found := ADMONITION.match(line):
+        report(number, f"'{found[1]}' blocks are not read here; write '//// question | title', closed by '////'")
 
 
 def _unclosed(block: Block) -> str:

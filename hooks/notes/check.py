@@ -6,13 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from notes.model import Course, Example, Figure, Place, Problem, Question, Section, Tex, did_you_mean
+from notes.model import Chapter, Course, Example, Figure, Place, Problem, Question, Section, Tex, did_you_mean
 
 TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
 
 
 def course(course: Course) -> Iterator[Problem]:
-    """Everything that no single file can tell."""
+    """Everything that no single file can tell; nothing, where course.yml could not be read and so names no chapters."""
+    if not course.settings.series:
+        return
+    yield from _chapters(course)
     yield from _ids(course)
     yield from _published(course)
     yield from _references(course)
@@ -52,16 +55,30 @@ def _everyone(course: Course) -> Iterator[Question]:
         yield from chapter.questions
 
 
+def _chapters(course: Course) -> Iterator[Problem]:
+    first: dict[str, Chapter] = {}
+    for chapter in course.chapters:
+        other = first.setdefault(chapter.label, chapter)
+        if chapter.label and other is not chapter:
+            message = f"the number {chapter.label} is taken by {other.place.path}; begin the file's name with another"
+            yield Problem(chapter.place, message)
+
+
 def _ids(course: Course) -> Iterator[Problem]:
     first: dict[str, Question] = {}
     for question in _everyone(course):
         other = first.setdefault(question.id, question)
         if other is not question:
             yield Problem(question.place, f"the id '{question.id}' is taken at {other.place}; choose another")
+    former: dict[str, Question] = {}
     for question in _everyone(course):
         for old in question.formerly:
             if old in first:
                 yield Problem(question.place, f"'{old}' in 'formerly' is the id of a question at {first[old].place}")
+            elif former.setdefault(old, question) is not question:
+                yield Problem(
+                    question.place, f"'{old}' stands in 'formerly' at {former[old].place} too; keep one of them"
+                )
 
 
 def _published(course: Course) -> Iterator[Problem]:
@@ -84,7 +101,9 @@ def _references(course: Course) -> Iterator[Problem]:
                 yield Problem(question.place, f"unknown topic '{slug}'{hint}; topics stand in topics.yml")
         for other in question.related:
             if other not in course.questions:
-                yield Problem(question.place, f"unknown related question '{other}'{did_you_mean(other, course.questions)}")
+                yield Problem(
+                    question.place, f"unknown related question '{other}'{did_you_mean(other, course.questions)}"
+                )
             elif other == question.id:
                 yield Problem(question.place, "the question is related to itself; remove it from 'related'")
 
@@ -118,6 +137,9 @@ def _tasks(course: Course) -> Iterator[Problem]:
         for name in task.questions:
             if name not in course.questions:
                 yield Problem(task.place, f"unknown question '{name}'{did_you_mean(name, course.questions)}")
+        for name, count in Counter(task.questions).items():
+            if count > 1:
+                yield Problem(task.place, f"the item '{task.slug}' has the question '{name}' {count} times")
 
 
 def _headings(course: Course) -> Iterator[Problem]:

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from notes.model import Chapter, Course, Place, Priority, Problem, Series, Settings, Task, Tex, Topic, did_you_mean
-from notes.parse import Page, chapter, page
+from notes.parse import Page, chapter, page, phrase
 from notes.source import Entry, Mistake, Value, entries, records
 from notes.words import WORDS
+
+BRACES = re.compile(r"\{\w*\}|[{}]")
+FILLED_IN = ("{count}", "{total}", "{done}", "{seen}")
 
 
 @dataclass(frozen=True)
@@ -30,9 +33,13 @@ def read(files: Mapping[str, str], folder: str) -> Notes:
     read_chapters = list(_chapters(reader, settings))
     chapters = tuple(made for made, _ in read_chapters)
     of_series = {made.uri for made in chapters}
-    others = [page(reader.path(uri), files[uri]) for uri in sorted(files) if uri.endswith(".md") and uri not in of_series]
-    pages = [found for _, found in read_chapters] + others
+    others = [uri for uri in sorted(files) if uri.endswith(".md") and uri not in of_series and settings.series]
     course = Course(settings, chapters, _topics(reader), _tasks(reader), _published(reader))
+    pages = [
+        *(found for _, found in read_chapters),
+        *(page(reader.path(uri), files[uri]) for uri in others),
+        *reader.pages,
+    ]
     return Notes(
         course,
         tuple(formula for found in pages for formula in found.formulas),
@@ -46,7 +53,15 @@ def _chapters(reader: Reader, settings: Settings) -> Iterator[tuple[Chapter, Pag
         here = [uri for uri in reader.files if uri.startswith(f"{series.folder}/") and uri.endswith(".md")]
         for position, uri in enumerate(sorted(here, key=_number), 1):
             number = position if series.running else _number(uri)[0] or position
-            made, found = chapter(reader.path(uri), reader.files[uri], uri, series, number, settings, first)
+            made, found = chapter(
+                reader.path(uri),
+                reader.files[uri],
+                uri=uri,
+                series=series,
+                number=number,
+                settings=settings,
+                first=first,
+            )
             first += len(made.questions) if series.running else 0
             yield made, found
 
@@ -88,7 +103,7 @@ def _flag(value: Value) -> bool:
 
 
 def _colour(value: Value) -> int:
-    if not (isinstance(value, str) and value.isdigit() and 1 <= int(value) <= 10):
+    if not (isinstance(value, str) and value.isdecimal() and 1 <= int(value) <= 10):
         raise ValueError("takes colours by their numbers, 1 to 10")
     return int(value)
 
@@ -122,6 +137,12 @@ def _words(value: Value) -> Mapping[str, str]:
         raise ValueError(f"lacks {', '.join(missing)}")
     if unknown := [word for word in words if word not in WORDS]:
         raise ValueError(f"has '{unknown[0]}', which no page shows{did_you_mean(unknown[0], WORDS)}")
+    for word, text in words.items():
+        if strange := [place for place in BRACES.findall(text) if place not in FILLED_IN]:
+            raise ValueError(f"has {strange[0]} in '{word}'; filled in are {', '.join(FILLED_IN)}")
+    for word, needed in (("done", "{done}"), ("selftest-seen", "{seen}")):
+        if words[word].count(needed) != 1:
+            raise ValueError(f"needs {needed} once in '{word}'")
     return words
 
 
@@ -153,6 +174,8 @@ WITHOUT: Mapping[str, Any] = {
 """Stands in for a setting that could not be read, so that the other files can still be checked."""
 TOPIC: Table = {"slug": _text, "name": _text, "english": _text, "aliases": _list, "area": _text}
 TASK: Table = {"slug": _text, "text": _text, "editorial": _flag, "questions": _list}
+SHOWN = ("name", "english", "text")
+"""Of topics and tasks, what may hold a formula."""
 
 
 class Reader:
@@ -162,6 +185,8 @@ class Reader:
         self.files = files
         self.folder = folder
         self.problems: list[Problem] = []
+        self.pages: list[Page] = []
+        """What the YAML files give as pages do: formulas."""
 
     def path(self, uri: str) -> str:
         return posixpath.join(self.folder, uri)
@@ -196,7 +221,11 @@ class Reader:
 
     def _convert(self, uri: str, row: list[Entry], table: Table, line: int) -> dict[str, Any]:
         values: dict[str, Any] = {}
+        shown = Page(self.path(uri), "")
+        self.pages.append(shown)
         for entry in row:
+            if entry.key in SHOWN and isinstance(entry.value, str):
+                phrase(shown, entry.line, entry.value)
             try:
                 if entry.key in table:
                     values[entry.key] = table[entry.key](entry.value)

@@ -69,9 +69,8 @@ def _grouped(text: str) -> str:
 def _script(text: str, table: dict[int, int], sign: str) -> str:
     """x² where Unicode has the characters, else x^(…)."""
     text = text.strip()
-    small = text.translate(table)
-    if text and all(ord(character) in table for character in text):
-        return small
+    if text and all(ord(character) in table for character in text) and (len(text) < 3 or not text.isalpha()):
+        return text.translate(table)
     return f"{sign}({text})" if len(text) > 1 and not text.isalnum() else f"{sign}{text}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from notes.blocks import Block, Text, split, texts
+from notes.blocks import Block, Text, split
 from notes.model import (
     Aside,
     Chapter,
@@ -44,6 +44,8 @@ HAN = re.compile("[\u3400-\u9fff]")
 FULL_WIDTH = re.compile("[（）［］｛｝＝＋－＜＞／，０-９Ａ-Ｚａ-ｚ]")
 TEXT_COMMAND = re.compile(r"\\(?:text\w*|tag\*?|mbox)\s*\{[^{}]*\}")
 COMMENT_SIGN = re.compile(r"(?<!\\)(?:\\\\)*%")
+HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+NEW_CODE = r"^[ \t>]*(?:(?:[-*+]|\d{{1,9}}[.)])[ \t]+)*{}{}*[ \t]*\w"
 
 
 @dataclass
@@ -73,7 +75,7 @@ def page(path: str, text: str) -> Page:
 
 
 def chapter(
-    path: str, text: str, uri: str, series: Series, number: int, settings: Settings, first: int = 1
+    path: str, text: str, *, uri: str, series: Series, number: int, settings: Settings, first: int = 1
 ) -> tuple[Chapter, Page]:
     """A file of questions. `first` is the number of its first question where numbers run through the series."""
     read = Page(path, text)
@@ -93,7 +95,7 @@ def chapter(
         elif part.name != "question":
             read.report(part.line, f"unknown block '{part.name}'{did_you_mean(part.name, ['question'])}")
         else:
-            made.append(_question(read, part, settings, uri, f"{prefix}{ordinal}", section))
+            made.append(_question(read, part, settings, uri=uri, number=f"{prefix}{ordinal}", section=section))
             ordinal += 1
     return Chapter(uri, title, lede, number, series, tuple(made), Place(path, 1)), read
 
@@ -132,16 +134,17 @@ def _line(text: str, offset: int) -> int:
 
 def _inspect(read: Page, spans: list[Span], parts: list[Text | Block]) -> None:
     """Collects the formulas of prose and titles; reports what would be lost, misread or dangerous."""
+    _inspect_prose(read, spans)
     owner = dict(_owners(parts))
-    position, han = 0, []
-    for span in (*spans, Span("end", len(read.text), len(read.text))):
-        _inspect_prose(read, position, span.start)
-        position = span.end
+    han = []
+    for span in spans:
         line = _line(read.text, span.start)
         if line not in owner:
             continue
         if span.kind == "stray":
             read.report(line, span.fault, _column(read.text, span.start))
+        elif span.kind in ("fence", "comment"):
+            _inspect_end(read, line, span)
         elif span.kind in ("math", "display"):
             place = Place(read.path, line, _column(read.text, span.start))
             if _collect(read, Tex(span.tex, span.kind == "display", place, owner[line])):
@@ -161,15 +164,30 @@ def _owners(parts: list[Text | Block], title: str = "") -> Iterator[tuple[int, s
                 yield from _owners(part.parts, title or part.argument)
 
 
-def _inspect_prose(read: Page, start: int, end: int) -> None:
-    prose = read.text[start:end]
+def _inspect_prose(read: Page, spans: list[Span]) -> None:
+    prose, position = "", 0
+    for span in spans:
+        prose += read.text[position : span.start] + re.sub(r"[^\n]", "·", read.text[span.start : span.end])
+        position = span.end
+    prose += read.text[position:]
     for pattern, message in (
         (RAW_HTML, "raw HTML '{}' is not read in notes; put it in backticks to show it"),
         (REMOTE_IMAGE, "'{}…' loads an image from another host; put the file under docs"),
         (SCRIPT_LINK, "'{}…' is no address for a link"),
     ):
         for found in pattern.finditer(prose):
-            read.report(_line(read.text, start + found.start()), message.format(found[0]))
+            shown = read.text[found.start() : found.end()]
+            read.report(_line(prose, found.start()), message.format(shown))
+
+
+def _inspect_end(read: Page, line: int, span: Span) -> None:
+    """Code or a comment that was left open swallows everything up to the end of the next one."""
+    inner = read.text[span.start : span.end]
+    marks = inner[: len(inner) - len(inner.lstrip(inner[0]))] if span.kind == "fence" else "<!--"
+    pattern = NEW_CODE.format(marks, marks[0]) if span.kind == "fence" else marks
+    if second := re.compile(pattern, re.MULTILINE).search(inner, len(marks)):
+        there = line + inner.count("\n", 0, second.end())
+        read.report(line, f"{marks} is still open where another begins at line {there}; close the first")
 
 
 def _collect(read: Page, tex: Tex) -> bool:
@@ -181,6 +199,15 @@ def _collect(read: Page, tex: Tex) -> bool:
     if odd := FULL_WIDTH.search(TEXT_COMMAND.sub("", tex.tex)):
         read.report(line, f"full-width '{odd[0]}' in the formula {tex.tex!r}; type it half-width", column)
     return bool(HAN.search(tex.tex))
+
+
+def phrase(read: Page, line: int, text: str, inside: str = "") -> None:
+    """Formulas in a line of Markdown that a YAML value holds."""
+    for span in scan(text):
+        if span.kind == "stray":
+            read.report(line, span.fault)
+        elif span.kind in ("math", "display"):
+            _collect(read, Tex(span.tex, span.kind == "display", Place(read.path, line), inside))
 
 
 def _column(text: str, offset: int) -> int:
@@ -196,7 +223,7 @@ def _head(read: Page, parts: list[Text | Block], taken: int) -> tuple[str, str, 
         lines, start = lines[1:], start + 1
     title, lines, start = _first_heading(lines, start)
     if not title:
-        read.report(start, "a chapter begins with its title: '# title'")
+        read.report(start if lines else taken + 1, "a chapter begins with its title: '# title'")
     lede: list[str] = []
     while lines and not HEADING.match(lines[0]) and (lines[0].strip() or not lede):
         lede, lines, start = lede + [lines[0]] * bool(lines[0].strip()), lines[1:], start + 1
@@ -254,7 +281,10 @@ def _words(value: Value) -> tuple[str, ...]:
     items = [value] if isinstance(value, str) else value
     if isinstance(items, dict) or not all(isinstance(item, str) for item in items):
         raise ValueError("is a list: [a, b]")
-    return tuple(str(item).strip() for item in items if str(item).strip())
+    words = tuple(str(item).strip() for item in items if str(item).strip())
+    if doubled := [word for position, word in enumerate(words) if word in words[:position]]:
+        raise ValueError(f"has '{doubled[0]}' twice")
+    return words
 
 
 def _slug(value: Value) -> str:
@@ -282,24 +312,31 @@ FIELDS: Mapping[str, Callable[[Value], Any]] = {
     "also": _words,
 }
 REQUIRED = ("id", "kind", "priority", "topics")
+SHOWN = ("examined", "cites")
+"""Fields in which a formula may stand."""
 
 
-def _question(read: Page, block: Block, settings: Settings, uri: str, number: str, section: str) -> Question:
-    fields = dict(_fields(read, block, FIELDS))
+def _question(read: Page, block: Block, settings: Settings, *, uri: str, number: str, section: str) -> Question:
+    given = _options(read, block)
+    fields = dict(_fields(read, given or [], FIELDS))
+    lines = {entry.key: entry.line for entry in given or []}
     for name in REQUIRED:
-        if not fields.get(name):
+        if given is not None and not fields.get(name, name in lines):
             read.report(block.line, f"the question has no '{name}'; add the line '    {name}: …' below this one")
-    _expect(read, block, fields, "kind", settings.kinds)
-    _expect(read, block, fields, "priority", settings.priorities)
-    _expect(read, block, fields, "trust", settings.seals)
+    for name, known in (("kind", settings.kinds), ("priority", settings.priorities), ("trust", settings.seals)):
+        if name in fields:
+            _expect(read, lines[name], name, fields[name], known)
+    for name in SHOWN:
+        for text in _words(fields.get(name, "")):
+            phrase(read, lines[name], text, block.argument)
     if not block.argument:
         read.report(block.line, "the question has no title; write '//// question | title'")
     parts = tuple(_parts(read, block))
-    if not any(not isinstance(part, Aside) for part in parts):
+    if not any(_says(part) for part in parts):
         read.report(block.line, f"the answer of '{block.argument}' is empty")
-    known = settings.priorities
-    fields["priority"] = known.get(fields.get("priority", ""), next(iter(known.values())))
-    required = {"id": f"line-{block.line}", "kind": "", "topics": ()}
+    priorities = settings.priorities
+    fields["priority"] = priorities.get(fields.get("priority", ""), next(iter(priorities.values())))
+    required = {"id": f"{uri}-{block.line}", "kind": "", "topics": ()}
     return Question(
         **{**required, **fields},
         title=block.argument,
@@ -311,16 +348,21 @@ def _question(read: Page, block: Block, settings: Settings, uri: str, number: st
     )
 
 
-def _expect(read: Page, block: Block, fields: dict[str, Any], name: str, known: Iterable[str]) -> None:
-    value = fields.get(name)
-    if value and value not in known:
-        line = block.line + 1 + next(i for i, text in enumerate(block.options) if text.strip().startswith(name))
-        listed = ", ".join(known)
+def _says(part: Part) -> bool:
+    """Whether a part gives an answer: a voice beside it does not, nor does a comment."""
+    if isinstance(part, Prose):
+        return bool(HTML_COMMENT.sub("", part.text).strip())
+    return not isinstance(part, Aside)
+
+
+def _expect(read: Page, line: int, name: str, value: str, known: Iterable[str]) -> None:
+    listed = ", ".join(known)
+    if value and listed and value not in known:  # nothing is known where course.yml could not be read
         read.report(line, f"unknown {name} '{value}'{did_you_mean(value, known)}; course.yml has {listed}")
 
 
-def _fields(read: Page, block: Block, table: Mapping[str, Callable[[Value], Any]]) -> Iterator[tuple[str, Any]]:
-    for entry in _options(read, block):
+def _fields(read: Page, given: list[Entry], table: Mapping[str, Callable[[Value], Any]]) -> Iterator[tuple[str, Any]]:
+    for entry in given:
         if entry.key not in table:
             hint = did_you_mean(entry.key, table) or "; known are " + ", ".join(table)
             read.report(entry.line, f"unknown field '{entry.key}'{hint}")
@@ -331,12 +373,13 @@ def _fields(read: Page, block: Block, table: Mapping[str, Callable[[Value], Any]
             read.report(entry.line, f"'{entry.key}' {error}")
 
 
-def _options(read: Page, block: Block) -> list[Entry]:
+def _options(read: Page, block: Block) -> list[Entry] | None:
+    """The fields as they are given; None where they cannot be read."""
     try:
         found = entries("\n".join(block.options))
     except Mistake as mistake:
         read.report(block.line + mistake.line, str(mistake))
-        return []
+        return None
     return [Entry(entry.key, entry.value, block.line + entry.line) for entry in found]
 
 
@@ -347,14 +390,31 @@ def _parts(read: Page, block: Block) -> Iterator[Part]:
         elif part.name == "formula":
             yield _formula(read, part, block.argument)
         elif part.name in ("example", "figure"):
-            made = Example if part.name == "example" else Figure
-            parameters = {entry.key: _parameter(read, entry) for entry in _options(read, part)}
-            yield made(part.argument, parameters, Place(read.path, part.line))
+            yield _drawing(read, part)
         elif part.name in VOICES:
             yield _aside(read, part)
         else:
             hint = did_you_mean(part.name, INNER_BLOCKS)
             read.report(part.line, f"unknown block '{part.name}'{hint}; a question holds {', '.join(INNER_BLOCKS)}")
+
+
+def _content(read: Page, block: Block) -> Text:
+    """What an inner block holds: text and no other block."""
+    for part in block.parts:
+        if isinstance(part, Block):
+            read.report(part.line, f"'{part.name}' cannot stand inside '{block.name}'")
+    texts = [part for part in block.parts if isinstance(part, Text)]
+    return Text(texts[0].line if texts else block.line, [line for text in texts for line in text.lines])
+
+
+def _drawing(read: Page, block: Block) -> Example | Figure:
+    made = Example if block.name == "example" else Figure
+    parameters = {entry.key: _parameter(read, entry) for entry in _options(read, block) or []}
+    content = _content(read, block)
+    if any(line.strip() for line in content.lines):
+        message = f"'{block.name}' holds only parameters: '    name: value' directly below its first line"
+        read.report(content.line, message)
+    return made(block.argument, parameters, Place(read.path, block.line))
 
 
 def _parameter(read: Page, entry: Entry) -> str:
@@ -366,20 +426,30 @@ def _parameter(read: Page, entry: Entry) -> str:
 
 
 def _formula(read: Page, block: Block, question: str) -> Formula:
-    lines = [line for text in texts(block.parts) for line in text.lines]
-    first = next((text.line for text in texts(block.parts)), block.line)
-    tex = Tex("\n".join(lines).strip(), True, Place(read.path, first, 1), question)
-    symbols = dict(_fields(read, block, {"symbols": _symbols})).get("symbols", {})
+    content = _content(read, block)
+    body = "\n".join(content.lines)
+    before = body[: len(body) - len(body.lstrip())]
+    place = Place(read.path, content.line + before.count("\n"), len(before) - before.rfind("\n"))
+    tex = Tex(body.strip(), True, place, question)
     if not block.argument:
         read.report(block.line, "the formula has no name; write '/// formula | name'")
-    if tex.tex:
-        _collect(read, tex)
-    else:
+    if not tex.tex:
         read.report(block.line, f"the formula '{block.argument}' is empty")
-    named = tuple((Tex(symbol, False, Place(read.path, block.line), question), text) for symbol, text in symbols.items())
-    for symbol, _ in named:
-        _collect(read, symbol)
-    return Formula(block.argument, tex, named, Place(read.path, block.line))
+    elif "<!--" in tex.tex:
+        read.report(place.line, "a comment cannot stand in a formula; put it below the block")
+    else:
+        _collect(read, tex)
+    return Formula(block.argument, tex, tuple(_symbols_of(read, block, question)), Place(read.path, block.line))
+
+
+def _symbols_of(read: Page, block: Block, question: str) -> Iterator[tuple[Tex, str]]:
+    given = _options(read, block) or []
+    line = next((entry.line for entry in given if entry.key == "symbols"), 0)
+    for symbol, meaning in dict(_fields(read, given, {"symbols": _symbols})).get("symbols", {}).items():
+        tex = Tex(symbol, False, Place(read.path, line), question)
+        _collect(read, tex)
+        phrase(read, line, meaning, question)
+        yield tex, meaning
 
 
 def _symbols(value: Value) -> dict[str, str]:
@@ -389,11 +459,9 @@ def _symbols(value: Value) -> dict[str, str]:
 
 
 def _aside(read: Page, block: Block) -> Aside:
-    for part in block.parts:
-        if isinstance(part, Block):
-            read.report(part.line, f"'{part.name}' cannot stand inside '{block.name}'")
-    text = "\n".join(line for text in block.parts if isinstance(text, Text) for line in text.lines).strip("\n")
-    if block.options or not text.strip():
+    text = "\n".join(_content(read, block).lines).strip("\n")
+    if block.argument:
+        read.report(block.line, f"'{block.name}' takes no title; write '{block.argument}' below its first line")
+    if block.options or not HTML_COMMENT.sub("", text).strip():
         read.report(block.line, f"'{block.name}' has no text; leave one line free below its first line")
     return Aside(block.name, text, Place(read.path, block.line))
-

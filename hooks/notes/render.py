@@ -24,6 +24,7 @@ Frame = Callable[..., Element | Iterable[Element] | tuple[Element, Element]]
 
 WIDE = re.compile("[\u2e80-\u303f\u3041-\u33ff\u3400-\u9fff\uf900-\ufaff\ufe30-\ufe4f\uff00-\uffef]")
 """Han and the marks that stand with it; Korean is written with spaces."""
+HAN = re.compile("[\u3400-\u9fff]")
 LINE_END = re.compile(r"[ \t]*\n[ \t]*")
 VERBATIM = {"pre", "code", "tex-math", "svg"}
 FLOW = {"p", "li", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "div", "blockquote", "summary", "dt", "dd"}
@@ -91,6 +92,9 @@ class FormulaReader(InlineProcessor):
 
     def handleMatch(self, m: re.Match[str], data: str) -> tuple[Element, int, int]:  # type: ignore[override]
         element = Element("tex-math", {"key": m[1]})
+        sides = [name for name, beside in (("l", data[: m.start(0)][-1:]), ("r", data[m.end(0) :][:1])) if HAN.match(beside)]
+        if sides:
+            element.set("gap", "".join(sides))
         element.text = AtomicString(self.formulas[m[1]].text)
         return element, m.start(0), m.end(0)
 

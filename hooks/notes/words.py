@@ -1,6 +1,8 @@
 """Every interface word that the pages show; `course.yml` gives each in the course's language."""
 
 WORDS = (
+    # every page
+    "description", "colophon", "to-dark", "to-light",
     # pages
     "home", "checklist", "topics", "formulas", "cheatsheet",
     "checklist-lede", "topics-lede", "formulas-lede", "cheatsheet-lede",

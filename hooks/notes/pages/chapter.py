@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from xml.etree.ElementTree import Element
 
 from notes.elements import Content, h
 from notes.frames import close, frame
 from notes.model import Aside, Chapter, Course, Example, Figure, Formula, Part, Place, Prose, Question, Section
-from notes.pages.common import marks, number, questions_word
+from notes.pages.common import examined, marks, number, questions_word
 
 
 def markdown(chapter: Chapter, drawn: Mapping[Place, str]) -> Iterator[str]:
@@ -64,11 +65,11 @@ def chapter(course: Course, chapter: Chapter) -> Element:
 def _facts(course: Course, chapter: Chapter) -> Content:
     words, questions = course.words, chapter.questions
     must = sum(question.priority.rank == 0 for question in questions)
-    examined = sum(bool(question.examined) for question in questions)
+    said = Counter(examined(course, question) for question in questions if question.examined)
     known = h("span.js-only", words["comma"], f"{words['known']} ", h("b", "0", data_known=""))
     facts = [questions_word(course, len(questions))]
     facts += [f"{next(iter(course.settings.priorities))} {must}"] * bool(must)
-    facts += [f"{words['examined']} {examined}"] * bool(examined)
+    facts += [f"{mark} {said[mark]}" for mark in (words["examined"], words["expected"]) if said[mark]]
     return [words["comma"].join(facts), known]
 
 

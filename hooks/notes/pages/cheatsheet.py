@@ -20,13 +20,13 @@ def cheatsheet(course: Course, answers: Mapping[str, Answer]) -> Iterator[Elemen
         h("p.facts", words["sheet-contents"].format(count=len(chosen))),
         h("button.textbtn", words["print"], type="button", data_print=""),
     )
-    for chapter in course.chapters:
-        questions = [question for question in chapter.questions if question.id in chosen]
-        if questions:
-            yield _chapter(course, chapter, questions, answers)
+    yield h("div.sheets", (_chapter(course, chapter, chosen, answers) for chapter in course.chapters))
 
 
-def _chapter(course: Course, chapter: Chapter, questions: list[Question], answers: Mapping[str, Answer]) -> Element:
+def _chapter(course: Course, chapter: Chapter, chosen: set[str], answers: Mapping[str, Answer]) -> Element | None:
+    questions = [question for question in chapter.questions if question.id in chosen]
+    if not questions:
+        return None
     return h(
         "section.sheet",
         h("h2", chapter.title),
