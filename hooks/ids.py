@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from notes import course, source
@@ -9,18 +10,23 @@ from notes import course, source
 DOCS = Path(__file__).parents[1] / "docs"
 
 
-def main() -> None:
+def main() -> int:
     files = {
         path.relative_to(DOCS).as_posix(): source.decode(path.read_bytes(), str(path))[0]
         for path in DOCS.rglob("*")
         if path.suffix in (".md", ".yml", ".txt")
     }
-    notes = course.read(files, "docs").course
-    new = [name for name in notes.questions if name not in notes.published]
-    with (DOCS / "ids.txt").open("a", encoding="utf-8", newline="\n") as ids:
-        ids.writelines(f"{name}\n" for name in new)
+    notes = course.read(files, "docs")
+    if any(not problem.notice for problem in notes.problems):
+        print("The notes have mistakes; 'make site' lists them", file=sys.stderr)
+        return 1
+    recorded = list(notes.course.published)
+    new = [name for name in notes.course.questions if name not in recorded]
+    lines = "".join(f"{name}\n" for name in (*recorded, *new))
+    (DOCS / "ids.txt").write_text(lines, encoding="utf-8", newline="\n")
     print(f"{len(new)} new ids")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -23,7 +23,7 @@ from figures import EXAMPLES, FIGURES
 from notes import check, course, dialect, export, pages, parse, source
 from notes.frames import close, frame
 from notes.katex import Engine
-from notes.model import Course, Example, Figure, Place, Problem, Tex
+from notes.model import Course, Example, Figure, Formula, Place, Problem, Tex
 from notes.render import Frame, NotesExtension
 
 log = logging.getLogger("mkdocs.notes")
@@ -89,7 +89,10 @@ def on_files(files: Files, *, config: MkDocsConfig) -> None:
 
 
 def on_page_content(content: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:
-    page.meta["formulas"] = "<tex-math" in content
+    """The template preloads the fonts of the page's formulas, and asks for nothing where there are none."""
+    formulas = _notes(config).formulas
+    used = {key for _, key in FORMULA.findall(content)}
+    page.meta["formula_fonts"] = sorted({font for key in used for font in formulas[key].fonts})
 
 
 def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> None:
@@ -106,7 +109,7 @@ def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> None:
         file = files.src_uris[chapter.uri]
         urls[chapter.uri] = file.url
         assert file.page is not None
-        number = "" if chapter.series.running else f"{chapter.number}\u3000"
+        number = "" if chapter.series.running else f"{chapter.number}\u2003"
         file.page.title = number + file.page.toc.items[0].title
     for path, text in exports(notes.course, notes, urls):
         files.append(File.generated(config, path, content=text))
@@ -118,7 +121,9 @@ def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:
 
     def typeset(found: re.Match[str]) -> str:
         formula = formulas[found["key"]]
-        classes = ["tex", *(["tex-long"] if len(formula.tex) > LONG else []), *(f"tex-{side}" for side in found["gap"] or "")]
+        classes = ["tex", *(f"tex-{side}" for side in found["gap"] or "")]
+        if len(formula.tex) > LONG:
+            classes.append("tex-long")
         return f'<span class="{" ".join(classes)}">{formula.html}</span>'
 
     return FORMULA.sub(typeset, output)
@@ -221,8 +226,10 @@ def _draw(course: Course) -> Drawings:
     figures: dict[Place, Element] = {}
     formulas: list[Tex] = []
     problems = list(check.drawn(course, EXAMPLES, FIGURES))
-    blocks = [part for question in course.questions.values() for part in question.parts]
-    for block in blocks:
+    parts = (part for question in course.questions.values() for part in question.parts)
+    for block in parts:
+        if not isinstance(block, Example | Figure):
+            continue
         try:
             if isinstance(block, Example) and block.name in EXAMPLES:
                 examples[block.place] = EXAMPLES[block.name](block.parameters)
@@ -257,18 +264,20 @@ def _pages(course: Course, texts: Mapping[str, str], drawings: Drawings) -> Iter
 def _frames(course: Course, drawings: Drawings, notes: NotesExtension) -> Mapping[str, Frame]:
     """What stands at each mark that `pages.markdown` and `_pages` wrote."""
 
-    def part(question: str, position: str) -> object:
-        return course.questions[question].parts[int(position)]
+    def formula(question: str, position: str) -> Element:
+        part = course.questions[question].parts[int(position)]
+        assert isinstance(part, Formula)
+        return pages.formula(course, part)
 
-    def formula(question: str, position: str) -> list[Element]:
-        return [pages.formula(course, part(question, position))]
+    def figure(question: str, position: str) -> Element:
+        return pages.drawing(drawings.figures[course.questions[question].parts[int(position)].place])
 
     return {
         "chapter": lambda uri: pages.chapter(course, course.chapter_of[uri]),
         "question": lambda name: pages.question(course, course.questions[name]),
         "aside": lambda voice: pages.aside(course, voice),
-        "formula": lambda question, position: pages.formula(course, part(question, position)),
-        "figure": lambda question, position: pages.drawing(drawings.figures[part(question, position).place]),
+        "formula": formula,
+        "figure": figure,
         "home": lambda: pages.home(course),
         "checklist": lambda: pages.checklist(course),
         "topics": lambda: pages.topics(course),

@@ -41,7 +41,9 @@ def main() -> int:
         print("Installing Chromium for the browser tests ...", flush=True)
         _install()
     if not find():
-        print("The browser tests need Chromium or Chrome: install it, or name it by CHROMIUM=/path/to/it", file=sys.stderr)
+        print(
+            "The browser tests need Chromium or Chrome: install it, or name it by CHROMIUM=/path/to/it", file=sys.stderr
+        )
         return 1
     return 0
 

@@ -16,6 +16,7 @@ from xml.etree.ElementTree import Element, TreeBuilder
 
 import pytest
 
+pytest_plugins = ["browsing"]
 PROJECT = Path(__file__).parents[1]
 GENERATED = ("checklist.md", "topics.md", "formulas.md", "cheatsheet.md")
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
@@ -28,7 +29,15 @@ def question(title: str, answer: str, id: str, fields: str = "") -> str:
     return f"//// question | {title}\n{options}\n{answer}\n////\n"
 
 
-SMALL = {
+def chapters(cases: Mapping[str, str]) -> dict[str, str | bytes]:
+    """A chapter for each case, which holds its Markdown as prose and as an answer."""
+    return {
+        f"chapters/{number}-{name}.md": f"# {name}\n\n## 正文\n\n{text}\n\n{question(name, text, name)}"
+        for number, (name, text) in enumerate(cases.items(), 2)
+    }
+
+
+SMALL: Mapping[str, str] = {
     "index.md": "# 小课程\n",
     "course.yml": (PROJECT / "docs/course.yml").read_text("utf-8"),
     "topics.yml": "- {slug: topic, name: 考点, english: Topic, aliases: [], area: 框架训练流程}\n",
@@ -67,10 +76,37 @@ class Build:
         paths = (path for path in sorted(self.site.rglob("*")) if path.is_file())
         return {path.relative_to(self.site).as_posix(): path.read_bytes() for path in paths}
 
-    def searched(self, title: str) -> str:
-        """What the search index holds under a title, as markup."""
-        rows = json.loads(self.text("search/search_index.json"))["docs"]
-        return "\n".join(row["text"] for row in rows if row["title"] == title)
+    def problems(self, uri: str) -> list[str]:
+        """What was said of one of the author's files, each beginning with its line."""
+        start = f"docs/{uri}:"
+        return [message.removeprefix(start) for message in self.logged("ERROR") if message.startswith(start)]
+
+    def index(self) -> list[dict[str, str]]:
+        """Rows of the search index: location, title and text, the last two as markup."""
+        rows: list[dict[str, str]] = json.loads(self.text("search/search_index.json"))["docs"]
+        return rows
+
+    def questions(self) -> list[dict[str, str]]:
+        """Rows of `questions.json`."""
+        rows: list[dict[str, str]] = json.loads(self.text("questions.json"))
+        return rows
+
+    def case(self, case: str) -> Element:
+        """The page of a case of `chapters`."""
+        return self.page(f"chapters/{next((self.folder / 'docs/chapters').glob(f'*-{case}.md')).name}")
+
+    def places(self, case: str) -> dict[str, Element]:
+        """Where the Markdown of a case of `chapters` is shown."""
+        page, sheet = self.case(case), self.page("cheatsheet.md")
+        prose = Element("div")
+        prose.extend(
+            part for part in find(page, "self-test")[0] if part.get("class", "").partition(" ")[0] not in FRAME
+        )
+        prose.remove(find(prose, "h2")[0])
+        entry = next(
+            entry for entry in find(sheet, ".c") if any(a.get("href", "").endswith(f"#{case}") for a in entry.iter("a"))
+        )
+        return {"prose": prose, "answer": find(page, f"#{case}")[0], "cheat sheet": find(entry, ".c-a")[0]}
 
 
 Builder = Callable[..., Build]
@@ -123,7 +159,6 @@ def _write(course: Path, files: Mapping[str, str | bytes], cache: Path) -> None:
     (course / "mkdocs.yml").write_text(json.dumps(settings, ensure_ascii=False), "utf-8")
 
 
-
 def tree(html: str) -> Element:
     """The elements of a page, as a browser that knows HTML's void elements sees them."""
     return _Reader().read(html)
@@ -141,6 +176,31 @@ def _said(element: Element) -> Iterator[str]:
     yield element.text or ""
     for child in element:
         yield from _said(child)
+        yield child.tail or ""
+
+
+FRAME = ("page-head", "page-bar", "q")
+BLOCKS = {"p", "ul", "ol", "li", "table", "tr", "th", "td", "pre", "blockquote", "hr", "h2", "h3"}
+OUTLINED = BLOCKS | {"code", "strong", "em", "sup", "sub", "del", "img"}
+
+
+def outline(element: Element) -> str:
+    """The blocks and stresses inside an element, as tags without attributes around what `read` gives."""
+    marked = re.sub(r"\s+", " ", "".join(_outlined(element)))
+    edge = "|".join(BLOCKS)
+    return re.sub(rf" ?(</?(?:{edge})>) ?", r"\1", marked).strip()
+
+
+def _outlined(element: Element) -> Iterator[str]:
+    if "tex" in element.get("class", "").split():
+        yield read(element)
+        return
+    yield element.text or ""
+    for child in element:
+        shown = child.tag in OUTLINED and not (child.tag == "code" and element.tag == "pre")
+        yield f"<{child.tag}>" if shown else ""
+        yield from _outlined(child)
+        yield f"</{child.tag}>" if shown else ""
         yield child.tail or ""
 
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import copy
 import html
+import posixpath
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit, urlunsplit
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.treeprocessors import UnescapeTreeprocessor
 from markdown.util import HTML_PLACEHOLDER_RE
+
+from notes.katex import Typeset
 
 BLOCKS = {"p", "li", "ol", "ul", "pre", "table", "tr", "div", "blockquote", "h4", "h5", "h6", "figure", "dt", "dd"}
 UNSEEN = {"svg", "button"}
@@ -26,7 +30,7 @@ class Answer:
     title: str
     """The question, as plain text."""
     tree: Element = field(compare=False)
-    """The markup, without ids and links resolved from the docs folder; formulas are `tex-math` elements that hold
+    """The markup, without ids, its links counted from the docs folder; formulas are `tex-math` elements that hold
     their text."""
     text: str
     """Plain text, a line for each paragraph, point, table row or line of code; formulas as text."""
@@ -44,21 +48,21 @@ class Answer:
                 yield copy.deepcopy(part)
 
 
-def take(title: Element, rendered: Element, page: Markdown, tex_of: Mapping[str, str]) -> Answer:
-    """Copies an answer out of its page and takes the short form away from it. `tex_of` maps keys to TeX."""
+def take(uri: str, title: Element, rendered: Element, page: Markdown, formulas: Mapping[str, Typeset]) -> Answer:
+    """Copies an answer out of its page, the file `uri` under docs, and takes the short form away from it."""
     short = next((part for part in rendered if "aside-short" in part.get("class", "").split()), None)
     if short is not None:
         rendered.remove(short)
         short.remove(short[0])  # its label
-    tree = _copy(rendered, page)
+    tree = _copy(uri, rendered, page)
     items = [item for part in tree if part.tag in ("ol", "ul") for item in part if item.tag == "li"]
     return Answer(
-        plain(_copy(title, page)),
+        plain(_copy(uri, title, page)),
         tree,
         plain(tree),
         tuple(plain(item) for item in items),
-        tuple(dict.fromkeys(tex_of[key] for key in _formulas(tree))),
-        None if short is None else _copy(short, page),
+        tuple(dict.fromkeys(formulas[key].tex for key in _formulas(tree))),
+        None if short is None else _copy(uri, short, page),
     )
 
 
@@ -95,36 +99,50 @@ def _pieces(element: Element) -> Iterator[str]:
         yield "\n"
 
 
-def _copy(element: Element, page: Markdown) -> Element:
+def _copy(uri: str, element: Element, page: Markdown) -> Element:
     """A copy that stands alone: what Python-Markdown has put aside is back in its place."""
     twin = copy.deepcopy(element)
     twin.attrib.pop("id", None)
     unescape = UnescapeTreeprocessor(page).unescape
     for part in list(twin.iter()):
         part.attrib.pop("id", None)
+        for name in ("href", "src"):
+            if name in part.attrib:
+                part.set(name, _from_docs(uri, part.attrib[name]))
         _restore(part, page)
         part.text = part.text and unescape(part.text)
         part.tail = part.tail and unescape(part.tail)
     return twin
 
 
+def _from_docs(uri: str, link: str) -> str:
+    """An address in the file `uri`, counted from the docs folder, so that it can stand on any page."""
+    address = urlsplit(link)
+    if address.scheme or address.netloc or address.path.startswith("/"):
+        return link
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(uri), address.path)) if address.path else uri
+    return urlunsplit(address._replace(path=f"/{path}"))
+
+
 def _restore(parent: Element, page: Markdown) -> None:
     """Puts stashed markup (highlighted code, entities, line breaks) back into a parent's text and tails."""
     stash = page.htmlStash.rawHtmlBlocks
-    if parent.text and (found := HTML_PLACEHOLDER_RE.fullmatch(parent.text.strip())):
-        if isinstance(markup := stash[int(found[1])], str) and (code := _element(markup)) is not None:
-            parent.text = ""
-            parent.tag = "div" if parent.tag == "p" else parent.tag
-            parent.insert(0, code)
-            return
+    found = HTML_PLACEHOLDER_RE.fullmatch((parent.text or "").strip())
+    code = _element(stash[int(found[1])]) if found else None
+    if code is not None:
+        parent.text = ""
+        parent.tag = "div" if parent.tag == "p" else parent.tag
+        parent.insert(0, code)
+        return
     parent.text = parent.text and HTML_PLACEHOLDER_RE.sub(lambda match: _said(stash[int(match[1])]), parent.text)
     for child in parent:
         child.tail = child.tail and HTML_PLACEHOLDER_RE.sub(lambda match: _said(stash[int(match[1])]), child.tail)
 
 
-def _element(markup: str) -> Element | None:
+def _element(markup: str | Element) -> Element | None:
+    """A stashed block as a tree; nothing for a lone tag or entity."""
     try:
-        return ElementTree.fromstring(markup)
+        return markup if isinstance(markup, Element) else ElementTree.fromstring(markup)
     except ElementTree.ParseError:
         return None
 

@@ -1,24 +1,32 @@
 """Markdown as authors write it for GitHub -> the Markdown that Python-Markdown reads.
 
-Formulas become tokens, which no other syntax can touch; `<` stays the character that was typed; comments go;
-lists need no blank line above and nest by any indent that GitHub accepts. Code, formulas and the targets of links
-keep every byte, and running it twice changes nothing.
+Formulas become tokens, which no other syntax can touch; `<` stays the character that was typed; comments go; lists,
+quotations and code need no blank line above and nest by any indent that GitHub accepts. Code, formulas and the
+targets of links keep every byte, and running it twice changes nothing.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from notes.model import Place, Tex
-from notes.spans import scan
+from notes.spans import TARGET, scan
 
 OPEN, CLOSE = "\ue000", "\ue001"
 TOKEN = re.compile(f"{OPEN}([0-9a-f]{{12}}){CLOSE}")
-TAG = re.compile(r"(?<!\]\()<(?!br */?>|https?://[^\s<>]+>|[\w.+-]+@[\w.-]+>)")
+MARK = re.compile(
+    TARGET + r"| \\[\\$<\n] | <(?!br\ */?>|[\w.+-]+@[\w.-]+>) | (?<=[0-9A-Za-z)])(?<!\*)\*(?=[0-9A-Za-z(])",
+    re.VERBOSE | re.MULTILINE,
+)
+SPELLED = {"\\$": "&#36;", "\\<": "&lt;", "<": "&lt;", "*": "\\*", "\\\n": "  \n"}
 INDENT = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*")
-ITEM = re.compile(r"(?P<marker>[-*+]|(?P<number>\d{1,9})[.)])(?P<gap> +)(?=\S)")
+ITEM = re.compile(r"(?P<marker>[-*+]|(?P<number>\d{1,9})[.)])(?P<gap> +)(?=\S|$)")
 RULE = re.compile(r"([-*_])(?: *\1){2,} *$")
+HEADING = re.compile(r"#{1,6}(?:\s|$)")
+QUOTE = re.compile(r"([ \t]*)> ?")
 FENCE = re.compile(r"(`{3,}(?=[^`]*$)|~{3,})")
 TABLE_RULE = re.compile(r"\|?[ :]*-{2,}[-: |]*$")
 NOWHERE = Place("", 0)
@@ -26,7 +34,7 @@ NOWHERE = Place("", 0)
 
 def prepare(text: str) -> str:
     """A whole page."""
-    return "\n".join(_lists(_tables(_tokens(text).split("\n"))))
+    return "\n".join(_blocks(deque(_tokens(text).split("\n"))))
 
 
 def inline(text: str) -> str:
@@ -42,7 +50,7 @@ def token(key: str) -> str:
 def _tokens(text: str) -> str:
     pieces, position = [], 0
     for span in scan(text):
-        pieces.append(TAG.sub("&lt;", text[position : span.start]))
+        pieces.append(_prose(text[position : span.start]))
         position = span.end
         if span.kind == "math":
             pieces.append(token(Tex(span.tex, False, NOWHERE).key))
@@ -52,86 +60,170 @@ def _tokens(text: str) -> str:
             position += text.startswith("\n", span.end) and (not span.start or text[span.start - 1] == "\n")
         else:
             pieces.append(text[span.start : span.end])
-    pieces.append(TAG.sub("&lt;", text[position:]))
+    pieces.append(_prose(text[position:]))
     return "".join(pieces)
 
 
+def _prose(text: str) -> str:
+    """`<` and `\\$` stay characters, a backslash breaks a line, and 3*3 is a product: two of them are no emphasis."""
+    return MARK.sub(lambda mark: SPELLED.get(mark[0], mark[0]), text)
+
+
 def _display(text: str, start: int, end: int, key: str) -> str:
-    """A paragraph of its own, at the depth of the text around it; in a table it stays in its cell."""
+    """A paragraph of its own, at the depth of the text around it; in a table or a heading it stays where it is."""
     before = text[text.rfind("\n", 0, start) + 1 : start]
     after = text[end:].partition("\n")[0]
-    if before.lstrip().startswith("|"):
+    if before.lstrip().startswith(("|", "#")):
         return token(key)
     lead = INDENT.match(before)
-    indent = re.sub(r"[^\s>]", " ", lead[0]) if lead else ""
-    return ("\n\n" if before.strip() else "\n") + indent + token(key) + ("\n\n" + indent if after.strip() else "\n")
+    marks = lead[0] if lead else ""
+    indent = re.sub(r"[^\s>]", " ", marks)
+    first_in_item = marks.strip(" \t>") and before == marks
+    above = "" if first_in_item else "\n" * (1 + bool(before.strip(" \t>"))) + indent
+    return above + token(key) + ("\n\n" + indent if after.strip() else "\n")
 
 
-def _tables(lines: list[str]) -> Iterator[str]:
-    """A table needs a blank line above its head."""
-    fence = ""
-    for position, line in enumerate(lines):
-        fence = _fence_after(line, fence)
-        following = lines[position + 1] if position + 1 < len(lines) else ""
-        above = lines[position - 1] if position else ""
-        head = not fence and "|" in line and "|" in following and TABLE_RULE.match(following.strip())
-        if head and above.strip() and "|" not in above:
+@dataclass
+class Nesting:
+    """Where a line stands in the lists around it, and below what."""
+
+    columns: list[int] = field(default_factory=list)
+    """Of each item around the line, where its text begins."""
+    markers: list[str] = field(default_factory=list)
+    """Of the list that was last at each depth, `-` or `1`."""
+    first: int | None = None
+    """Depth of the item with which the lines since the last blank one began; None where that was no item."""
+    above: str = "blank"
+    """The line above: `blank`, an `item`, `text`, the `row` of a table, or the end of another `block`."""
+
+    def depth(self, indent: int) -> int:
+        """Of a line that is no continuation of the paragraph above it."""
+        return sum(column <= indent for column in self.columns)
+
+    def part(self) -> Iterator[str]:
+        """A blank line, where there is none."""
+        if self.above != "blank":
+            self.above = "blank"
             yield ""
-        yield line
+
+    def text(self, line: str) -> str:
+        """The line, four spaces a level."""
+        kept = 0
+        while self.columns and line[kept : kept + 1] in (" ", "\t") and _width(line[: kept + 1]) <= self.columns[-1]:
+            kept += 1
+        return "    " * len(self.columns) + line[kept:]
 
 
-def _fence_after(line: str, fence: str) -> str:
-    """The fence that is open after this line, given the one before it."""
-    marks = FENCE.match(line.strip())
-    if not fence:
-        return marks[1] if marks else ""
-    closes = marks and marks[1][0] == fence[0] and len(marks[1]) >= len(fence) and marks[1] == line.strip()
-    return "" if closes else fence
-
-
-def _lists(lines: Iterator[str]) -> Iterator[str]:
-    """Nested four spaces a level, a blank line above each list that has none."""
-    open_items: list[int] = []  # of each item around the line, the column where its text begins
-    markers: list[str] = []
-    fence, blank = "", True
-    for line in lines:
-        stripped = line.lstrip(" ")
-        indent = len(line) - len(stripped)
-        if fence:
-            fence = _fence_after(line, fence)
-            yield _indent(line, open_items) if stripped else ""
-            continue
-        if not stripped:
-            yield line
-            blank = True
-            continue
-        item = None if RULE.match(stripped) else ITEM.match(stripped)
-        if item or blank:
-            while open_items and indent < open_items[-1]:
-                open_items.pop()
-        depth = len(open_items)
-        if item:
-            yield from [""] * (not blank and _starts_list(item, depth, markers))
-            markers[depth:] = [item["marker"][-1]]
-            open_items.append(indent + len(item["marker"]) + (len(item["gap"]) if len(item["gap"]) < 5 else 1))
-            yield f"{'    ' * depth}{item['marker']} {stripped[item.end():]}"
+def _blocks(lines: deque[str]) -> Iterator[str]:
+    """Lists nest by four spaces a level; a blank line stands around everything that begins a block on GitHub."""
+    at = Nesting()
+    while lines:
+        line = lines.popleft()
+        text = line.lstrip(" \t")
+        indent = _width(line[: len(line) - len(text)])
+        if not text:
+            at.above = "blank"
+            yield ""
+        elif item := _item(text, at, at.depth(indent)):
+            yield from _begin_item(item, text[item.end() :], at, lines, indent)
         else:
-            if blank:
-                del markers[depth:]
-            yield _indent(line, open_items)
-        fence = _fence_after(stripped[item.end() :] if item else stripped, "")
-        blank = False
+            yield from _begin_other(line, text, at, lines, indent)
 
 
-def _starts_list(item: re.Match[str], depth: int, markers: list[str]) -> bool:
-    """A marker of another kind begins a list of its own; a number that is not 1 does not interrupt a paragraph."""
-    if depth < len(markers):
-        return markers[depth] != item["marker"][-1]
-    return depth == 0 and item["number"] in (None, "1")
+def _width(blank: str) -> int:
+    return len(blank.expandtabs(4))
 
 
-def _indent(line: str, open_items: list[int]) -> str:
-    if not open_items:
-        return line
-    kept = min(len(line) - len(line.lstrip(" ")), open_items[-1])
-    return "    " * len(open_items) + line[kept:]
+def _item(text: str, at: Nesting, depth: int) -> re.Match[str] | None:
+    """The item that begins here. In the midst of a paragraph, a number that is not 1 is part of a sentence."""
+    item = None if RULE.match(text) else ITEM.match(text)
+    if not item or at.above != "text" or at.columns or depth < len(at.markers):
+        return item
+    return item if text[item.end() :] and item["number"] in (None, "1") else None
+
+
+def _begin_item(item: re.Match[str], body: str, at: Nesting, lines: deque[str], indent: int) -> Iterator[str]:
+    """The text of every item begins four columns further in; code, a quotation or an item in it gets its own line."""
+    depth, kind = at.depth(indent), "1" if item["number"] else "-"
+    holds_block = bool(FENCE.match(body) or ITEM.match(body)) or body.startswith(">")
+    other_list = depth < len(at.markers) and at.markers[depth] != kind
+    if at.first is None or depth < at.first or other_list or holds_block:
+        yield from at.part()
+    if at.above == "blank":
+        at.first = depth
+    at.markers[depth:] = [kind]
+    at.columns[depth:] = [indent + len(item["marker"]) + (len(item["gap"]) if len(item["gap"]) < 5 else 1)]
+    at.above = "item"
+    marker = f"{item['number']}." if item["number"] else item["marker"]
+    yield "    " * depth + f"{marker:<3} " + ("" if holds_block else _unmarked(body))
+    if holds_block:
+        lines.appendleft(" " * at.columns[-1] + body)
+        yield from at.part()
+
+
+def _begin_other(line: str, text: str, at: Nesting, lines: deque[str], indent: int) -> Iterator[str]:
+    depth = at.depth(indent)
+    code, table = FENCE.match(text), at.above != "row" and _is_head(text, lines)
+    if code or table or HEADING.match(text) or text[0] == ">" or _is_rule(text, at, depth):
+        yield from at.part()
+    if at.above == "blank":
+        del at.columns[depth:], at.markers[depth:]
+        at.first = None
+    if code:
+        yield from (at.text(row) if row.strip() else "" for row in _code(line, lines))
+    elif text[0] == ">":
+        inner = _blocks(deque(_quoted(text, lines, at)))
+        yield from (at.text(f"> {row}" if row else ">") for row in inner)
+    else:
+        row = table or (at.above == "row" and "|" in text)
+        at.above = "row" if row else "block" if HEADING.match(text) or _is_rule(text, at, depth) else "text"
+        yield at.text(line[: len(line) - len(text)] + _unmarked(text))
+        return
+    at.above = "block"
+    if lines and lines[0].strip():
+        yield from at.part()
+
+
+def _is_head(text: str, lines: deque[str]) -> bool:
+    return "|" in text and bool(lines) and "|" in lines[0] and bool(TABLE_RULE.match(lines[0].strip()))
+
+
+def _is_rule(text: str, at: Nesting, depth: int) -> bool:
+    """`---` right below a paragraph makes that a heading."""
+    below = at.above in ("text", "item") and depth == len(at.columns)
+    return bool(RULE.match(text)) and not (below and text.strip().strip("-") == "")
+
+
+def _unmarked(text: str) -> str:
+    """#标签 and #include are no headings."""
+    return "\\" + text if text.startswith("#") and not HEADING.match(text) else text
+
+
+def _quoted(text: str, lines: deque[str], at: Nesting) -> Iterator[str]:
+    """The lines of a quotation, without their marks; its last paragraph goes on in lines that have none."""
+    inner = QUOTE.sub("", text, count=1)
+    yield inner
+    while lines:
+        mark = QUOTE.match(lines[0])
+        if mark and at.depth(_width(mark[1])) == len(at.columns):
+            inner = lines.popleft()[mark.end() :]
+        elif _is_text(lines[0].strip()) and (_is_text(inner.strip()) or ITEM.match(inner.strip())):
+            inner = lines.popleft().strip()
+        else:
+            return
+        yield inner
+
+
+def _is_text(line: str) -> bool:
+    return line[:1] not in ("", ">", "|", "#") and not (ITEM.match(line) or FENCE.match(line) or RULE.match(line))
+
+
+def _code(line: str, lines: deque[str]) -> Iterator[str]:
+    opening = FENCE.match(line.strip())
+    assert opening is not None
+    yield line
+    while lines:
+        end = lines[0].strip()
+        yield lines.popleft()
+        if len(end) >= len(opening[1]) and end.strip(opening[1][0]) == "":
+            return

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Union
+from typing import TypeAlias
 from xml.etree.ElementTree import Element, SubElement
 
 from notes.dialect import inline
 
-Content = Union[str, Element, None, Iterable["Content"]]
+Content: TypeAlias = "str | Element | Iterable[Content] | None"
 
 
 def h(name: str, *content: Content, **attributes: str | int | None) -> Element:

@@ -5,18 +5,38 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from notes.mathtext import plain
 from notes.model import Place, Problem, Tex
 
 SCRIPT = Path(__file__).with_name("katex.cjs")
 ASSETS = ("katex.min.css", "fonts/*.woff2")
+FONTS = (
+    ("Main-Regular", {"katex"}),
+    ("Main-Bold", {"mathbf"}),
+    ("Main-Italic", {"mathit"}),
+    ("Math-Italic", {"mathnormal"}),
+    ("Math-BoldItalic", {"boldsymbol"}),
+    ("AMS-Regular", {"amsrm"}),
+    ("AMS-Regular", {"mathbb"}),
+    ("Caligraphic-Regular", {"mathcal"}),
+    ("Size1-Regular", {"delimsizing", "size1"}),
+    ("Size1-Regular", {"small-op"}),
+    ("Size2-Regular", {"delimsizing", "size2"}),
+    ("Size2-Regular", {"large-op"}),
+    ("Size3-Regular", {"delimsizing", "size3"}),
+    ("Size4-Regular", {"delimsizing", "size4"}),
+)
+"""Of each font the classes that ask for it, as in KaTeX's style sheet; one that is not here comes late."""
+CLASSES = re.compile(r'class="([^"]*)"')
 
 
 @dataclass(frozen=True)
@@ -28,6 +48,12 @@ class Typeset:
     """Visible boxes, hidden from screen readers, and MathML, hidden from sight."""
     text: str
     """The formula in plain characters, for titles, search and export."""
+
+    @property
+    def fonts(self) -> set[str]:
+        """The fonts that it needs, so that a page can ask for them before its style sheet does."""
+        classes = [set(found.split()) for found in set(CLASSES.findall(self.html))]
+        return {font for font, wanted in FONTS if any(wanted <= given for given in classes)}
 
 
 @dataclass(frozen=True)
@@ -84,11 +110,13 @@ class Engine:
         """Whole or not at all: another build may read at the same time."""
         self.cache.mkdir(parents=True, exist_ok=True)
         draft = self._file().with_suffix(f".{os.getpid()}")
-        draft.write_text(json.dumps({key: asdict(value) for key, value in formulas.items()}, ensure_ascii=False), "utf-8")
+        kept = {key: asdict(value) for key, value in formulas.items()}
+        draft.write_text(json.dumps(kept, ensure_ascii=False), "utf-8")
         draft.replace(self._file())
 
 
-def _run(package: Path, formulas: list[Tex]) -> dict[str, dict[str, object]]:
+def _run(package: Path, formulas: list[Tex]) -> dict[str, dict[str, Any]]:
+    """What `katex.cjs` says of each formula, by its key."""
     requests = "\n".join(json.dumps({"key": tex.key, "tex": tex.tex, "display": tex.display}) for tex in formulas)
     node = find_node()
     if node is None:
@@ -96,7 +124,7 @@ def _run(package: Path, formulas: list[Tex]) -> dict[str, dict[str, object]]:
     done = subprocess.run(
         [node, str(SCRIPT), str(package)], input=requests.encode(), stdout=subprocess.PIPE, check=True
     )
-    results = (json.loads(line) for line in done.stdout.decode("utf-8").splitlines())
+    results = (json.loads(line) for line in done.stdout.decode("utf-8").split("\n") if line)
     return {result["key"]: result for result in results}
 
 

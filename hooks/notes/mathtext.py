@@ -8,10 +8,13 @@ from xml.etree.ElementTree import Element
 
 MATH = re.compile(r"<math.*?</math>", re.DOTALL)
 NAMESPACE = re.compile(r' xmlns="[^"]*"')
-SUPERSCRIPT = str.maketrans("0123456789+-−=()ni⊤T", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵀᵀ")
+SUPERSCRIPT = str.maketrans("0123456789+-−=()ni⊤T′", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱᵀᵀ′")
 SUBSCRIPT = str.maketrans("0123456789+-−=()aeijnoprtuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑᵢⱼₙₒₚᵣₜᵤᵥₓ")
 UNSEEN = re.compile("[\u2061-\u2064\u200b]")
-ACCENTS = {"^": "\u0302", "ˉ": "\u0304", "~": "\u0303", "˙": "\u0307", "⃗": "\u20d7", "‾": "\u0304", "¯": "\u0304"}
+ACCENTS = {
+    "^": "\u0302", "ˉ": "\u0304", "‾": "\u0304", "¯": "\u0304", "~": "\u0303", "˙": "\u0307", "¨": "\u0308",
+    "ˊ": "\u0301", "ˋ": "\u0300", "ˇ": "\u030c", "˘": "\u0306", "⃗": "\u20d7",
+}  # fmt: skip
 SPACED = set("=≈≤≥<>←→⇒≠∈∼")
 
 

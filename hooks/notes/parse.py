@@ -264,8 +264,9 @@ def _code_lines(text: Text) -> set[int]:
 
 
 def _nonempty(path: str, line: int, lines: list[str]) -> Iterator[Prose]:
-    if any(content.strip() for content in lines):
-        yield Prose("\n".join(lines).strip("\n"), Place(path, line))
+    blank = next((index for index, content in enumerate(lines) if content.strip()), len(lines))
+    if text := "\n".join(lines[blank:]).rstrip():
+        yield Prose(text, Place(path, line + blank))
 
 
 # -- a question
@@ -378,7 +379,7 @@ def _options(read: Page, block: Block) -> list[Entry] | None:
     try:
         found = entries("\n".join(block.options))
     except Mistake as mistake:
-        read.report(block.line + mistake.line, str(mistake))
+        read.report(block.line + min(mistake.line, len(block.options)), str(mistake))
         return None
     return [Entry(entry.key, entry.value, block.line + entry.line) for entry in found]
 

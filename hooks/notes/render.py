@@ -92,9 +92,9 @@ class FormulaReader(InlineProcessor):
 
     def handleMatch(self, m: re.Match[str], data: str) -> tuple[Element, int, int]:  # type: ignore[override]
         element = Element("tex-math", {"key": m[1]})
-        sides = [name for name, beside in (("l", data[: m.start(0)][-1:]), ("r", data[m.end(0) :][:1])) if HAN.match(beside)]
-        if sides:
-            element.set("gap", "".join(sides))
+        gap = "l" * bool(HAN.match(data[: m.start(0)][-1:])) + "r" * bool(HAN.match(data[m.end(0) :]))
+        if gap:
+            element.set("gap", gap)
         element.text = AtomicString(self.formulas[m[1]].text)
         return element, m.start(0), m.end(0)
 
@@ -112,12 +112,12 @@ class Finish(Treeprocessor):
                 join_lines(element)
             if element.tag == "img":
                 element.set("alt", TOKEN.sub(self._text, element.get("alt", "")))
-        tex = {key: typeset.tex for key, typeset in self.extension.formulas.items()}
         for section in root.iter("section"):
             if name := section.get("data-q"):
+                uri = self.extension.course.questions[name].uri
                 title = next(section.iter("h3"))
                 answer = next(part for part in section.iter("div") if part.get("id") == name)
-                self.extension.answers[name] = take(title, answer, self.md, tex)
+                self.extension.answers[name] = take(uri, title, answer, self.md, self.extension.formulas)
 
     def _text(self, token: re.Match[str]) -> str:
         return self.extension.formulas[token[1]].text

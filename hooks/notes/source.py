@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +13,9 @@ import yaml
 from notes.model import Place, Problem
 
 FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?\n)??(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-RESERVED = re.compile("[\ue000-\uf8ff\x02\x03]")
+RESERVED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ue000-\uf8ff\ufffe\uffff]")
+"""What XML or YAML cannot hold or takes for a line end, and the characters of which marks in the text are made."""
+COMMENT = re.compile(r"[ \t]+#")
 
 Value = Union[str, list["Value"], dict[str, "Value"]]
 """A YAML value; every scalar stays the text that the author typed, so `no`, 1.10 and 2024-01-02 stay themselves."""
@@ -51,6 +54,8 @@ def decode(raw: bytes, path: str) -> tuple[str, list[Problem]]:
 
 
 def _guess(raw: bytes) -> str:
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return " (looks like UTF-16)"
     try:
         raw.decode("gb18030")
     except UnicodeDecodeError:
@@ -90,11 +95,34 @@ def records(text: str) -> list[list[Entry]]:
 
 
 def _compose(text: str) -> yaml.Node | None:
+    lines = text.rstrip("\n").split("\n")
     try:
-        return yaml.compose(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))  # type: ignore[no-any-return]
+        root = yaml.compose(text, getattr(yaml, "CBaseLoader", yaml.BaseLoader))
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise Mistake(line, f"{error.problem}; quote a value that holds ': ', '#', '[', '{{' or a leading '@'") from error
+        cure = "quote a value that holds ': ', '#', '[', '{' or a leading '@'"
+        raise Mistake(min(line, len(lines)), f"{error.problem}; {cure}") from error
+    if root is not None:
+        _check(root, lines, set())
+    return root
+
+
+def _check(node: yaml.Node, lines: list[str], seen: set[int]) -> None:
+    """Stops at what would lose or repeat text without a word."""
+    line = node.start_mark.line + 1
+    if id(node) in seen:
+        raise Mistake(line, "'&' and '*' repeat a value; quote it")
+    seen.add(id(node))
+    if isinstance(node, yaml.ScalarNode):
+        if not node.style and COMMENT.match(lines[node.end_mark.line], node.end_mark.column):
+            raise Mistake(line, "' #' begins a comment; quote the value, or give the comment a line of its own")
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _check(item, lines, seen)
+    elif isinstance(node, yaml.MappingNode):
+        for pair in node.value:
+            for part in pair:
+                _check(part, lines, seen)
 
 
 def _pairs(node: yaml.MappingNode) -> Iterator[Entry]:
@@ -112,5 +140,5 @@ def _value(node: yaml.Node) -> Value:
     if isinstance(node, yaml.SequenceNode):
         return [_value(item) for item in node.value]
     if isinstance(node, yaml.MappingNode):
-        return {str(key.value): _value(value) for key, value in node.value}
+        return {entry.key: entry.value for entry in _pairs(node)}
     return str(node.value)

@@ -91,14 +91,16 @@ def _switch(course: Course) -> Element:
 def question(course: Course, question: Question) -> tuple[Element, Element]:
     """Frame of a question and, in it, the element that takes the answer."""
     title = f"{question.id}-t"
+    level = None if question.section else 2  # a question that stands under no section
+    heading = h("h3.q-t", question.title, id=title, aria_level=level)
     answer = h("div.q-a", id=question.id)
     old = [h("span", id=name) for name in question.formerly]
     section = h(
         "section.q",
         h("a.q-no", number(course, question), href=f"#{question.id}", title=course.words["number-title"]),
         h("p.q-marks", marks(course, question)),
-        h("details.q-d", h("summary", h("h3.q-t", question.title, id=title)), old, answer, open="open"),
-        h("div.q-foot", _topics(course, question), _related(course, question), _said(question), _trust(course, question)),
+        h("details.q-d", h("summary", heading), old, answer, open="open"),
+        h("div.q-foot", (said(course, question) for said in (_topics, _related, _examined, _trust))),
         h("button.q-copy.js-only", course.words["copy"], type="button", data_copy=f"#{question.id}"),
         data_q=question.id,
         data_formerly=" ".join(question.formerly) or None,
@@ -124,7 +126,7 @@ def _title(question: Question) -> str | None:
     return question.title.replace("`", "") if "$" not in question.title else None
 
 
-def _said(question: Question) -> Content:
+def _examined(course: Course, question: Question) -> Content:
     return h("p.q-said", question.examined) if question.examined else None
 
 

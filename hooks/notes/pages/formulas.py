@@ -45,14 +45,11 @@ def _chapter(course: Course, chapter: Chapter, here: list[Formula], used: dict[s
 def _formula(course: Course, formula: Formula, questions: list[Question]) -> Element:
     links = (h("a", number(course, question), href=f"/{question.link}") for question in dict.fromkeys(questions))
     symbols = (h("li", f"${symbol.tex}$", " ", meaning) for symbol, meaning in formula.symbols)
+    label = f"TeX {_plain(formula.name)}"
+    copy = h("button.textbtn.js-only", "TeX", type="button", data_copy="tex", aria_label=label)
     return h(
         "section.f",
-        h(
-            "div.f-h",
-            h("h3.f-t", formula.name),
-            h("span.f-q", links),
-            h("button.textbtn.js-only", "TeX", type="button", data_copy="tex", aria_label=f"TeX {_plain(formula.name)}"),
-        ),
+        h("div.f-h", h("h3.f-t", formula.name), h("span.f-q", links), copy),
         h("p.formula-t", f"$${formula.tex.tex}$$"),
         h("ul.symbols", symbols, aria_label=course.words["symbols"]) if formula.symbols else None,
     )

@@ -8,9 +8,13 @@ from xml.etree.ElementTree import Element
 from notes.elements import Content, h, icon
 from notes.model import Chapter, Course, Series
 from notes.pages.checklist import done, tick
+from notes.pages.common import questions_word
 
-GLASS = "M10.5 4a6.5 6.5 0 1 0 4 11.6l4.7 4.7 1.1-1.1-4.7-4.7A6.5 6.5 0 0 0 10.5 4zm0 1.6a4.9 4.9 0 1 1 0 9.8 4.9 4.9 0 0 1 0-9.8z"
-ARROW = "M11.2 4h1.6v9.2l3.4-3.4 1.1 1.1L12 16.3l-5.3-5.4 1.1-1.1 3.4 3.4zM5 18.4h14V20H5z"
+GLASS = (
+    "M10.5 4a6.5 6.5 0 1 0 4 11.6l4.7 4.7 1.1-1.1-4.7-4.7A6.5 6.5 0 0 0 10.5 4z"
+    "m0 1.6a4.9 4.9 0 1 1 0 9.8 4.9 4.9 0 0 1 0-9.8z"
+)
+SHEET = "M5 3h14v18H5zm1.6 1.6v14.8h10.8V4.6zM9 7.5h6v1.5H9zm0 3.5h6v1.5H9zm0 3.5h4v1.5H9z"
 
 
 def home(course: Course) -> Iterator[Element]:
@@ -35,7 +39,7 @@ def search(course: Course) -> Element:
 def _sheet(course: Course) -> Element:
     count = sum(question.priority.rank < 2 for question in course.questions.values())
     name = h("b", course.words["cheatsheet"])
-    return h("a.dl", icon(ARROW), h("span", name, h("span.num", _questions(course, count))), href="/cheatsheet.md")
+    return h("a.dl", icon(SHEET), h("span", name, h("span.num", questions_word(course, count))), href="/cheatsheet.md")
 
 
 def _tasks(course: Course) -> Content:
@@ -92,20 +96,17 @@ def _chapter(chapter: Chapter) -> Element:
 
 def _link(course: Course, series: Series) -> Content:
     chapters = [chapter for chapter in course.chapters if chapter.series is series]
-    return (
-        h("li", h("a", chapter.title, href=f"/{chapter.uri}"), h("span.num", _questions(course, len(chapter.questions))))
-        for chapter in chapters
-    )
+    return (_entry(chapter.title, chapter.uri, questions_word(course, len(chapter.questions))) for chapter in chapters)
 
 
 def _more(course: Course) -> Content:
-    formulas = len({formula.tex.key for _, formula in course.formulas()})
     words = course.words
+    formulas = len({formula.tex.key for _, formula in course.formulas()})
     return [
-        h("li", h("a", words["topics"], href="/topics.md"), h("span.num", words["topic-count"].format(count=len(course.topics)))),
-        h("li", h("a", words["formulas"], href="/formulas.md"), h("span.num", words["formula-count"].format(count=formulas))),
+        _entry(words["topics"], "topics.md", words["topic-count"].format(count=len(course.topics))),
+        _entry(words["formulas"], "formulas.md", words["formula-count"].format(count=formulas)),
     ]
 
 
-def _questions(course: Course, count: int) -> str:
-    return course.words["questions"].format(count=count)
+def _entry(title: str, uri: str, count: str) -> Element:
+    return h("li", h("a", title, href=f"/{uri}"), h("span.num", count))

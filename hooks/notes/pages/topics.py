@@ -15,6 +15,8 @@ FUNNEL = "M4 6h16v2H4zm3 5h10v2H7zm3 5h4v2h-4z"
 def topics(course: Course) -> Iterator[Element]:
     words = course.words
     yield head(words["topics"], words["topics-lede"])
+    count = _count(course, len(course.topics))
+    output = h("output", count, data_text=words["topic-count"], data_none=words["no-topics"])
     areas = [_area(course, area) for area in course.settings.areas]
     yield h(
         "topic-filter",
@@ -22,7 +24,7 @@ def topics(course: Course) -> Iterator[Element]:
             "p.filter.js-only",
             icon(FUNNEL),
             h("input", type="search", placeholder=words["filter"], aria_label=words["filter"], autocomplete="off"),
-            h("output", _count(course, len(course.topics)), data_text=words["topic-count"], data_none=words["no-topics"]),
+            output,
         ),
         h("div.index", areas),
     )

@@ -80,12 +80,18 @@ const boxes = new ResizeObserver((entries) => {
   }
 });
 
-function observe() {
+/** On every page that comes, by instant navigation too. */
+function arrive() {
   boxes.disconnect();
   const selector = ".formula-t, .drawing, .md-typeset pre > code, .md-typeset__scrollwrap, .md-typeset table:not([class])";
   for (const box of document.querySelectorAll(selector)) boxes.observe(box);
+  // what the theme leaves without a name: its dialog, and the rails of its copy buttons
+  document.querySelector(".md-search")?.setAttribute("aria-label", words.search);
+  document.querySelectorAll(".md-code__nav").forEach((rail, position) => {
+    rail.setAttribute("aria-label", `${rail.querySelector("button")?.title} ${position + 1}`);
+  });
 }
 
 const { document$ } = /** @type {{document$?: {subscribe: (f: () => void) => void}}} */ (/** @type {unknown} */ (window));
-if (document$) document$.subscribe(observe);
-else observe();
+if (document$) document$.subscribe(arrive);
+else arrive();
