@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import json
 import logging
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -29,6 +30,13 @@ from notes.render import Frame, NotesExtension
 log = logging.getLogger("mkdocs.notes")
 
 FORMULA = re.compile(r'<tex-math(?: gap="(?P<gap>\w+)")? key="(?P<key>\w+)">.*?</tex-math>', re.DOTALL)
+FRONT: Mapping[str, Callable[[Any], Any]] = {
+    "title": html.escape,
+    "description": html.escape,
+    "hide": list,
+    "search": lambda value: {"exclude": value["exclude"] == "true"},
+}
+"""Front matter as the theme's templates need it: they print titles as markup, and YAML would read `no` as false."""
 LONG = 40  # characters of TeX: a longer formula may break across lines
 
 
@@ -248,14 +256,14 @@ def _pages(course: Course, texts: Mapping[str, str], drawings: Drawings) -> Iter
         if not uri.endswith(".md"):
             continue
         front, lines = source.front_matter(text)
+        meta = {entry.key: FRONT.get(entry.key, str)(entry.value) for entry in source.entries(front)}
         if chapter := course.chapter_of.get(uri):
             body = "\n\n".join(pages.markdown(chapter, drawings.examples))
         else:
             body = "\n".join(text.split("\n")[lines:])
         if uri == "index.md":
             body += f"\n\n{frame('home')}\n\n{close()}\n"
-        # an empty first line keeps MkDocs from reading a first line such as “TCP: …” as metadata
-        yield uri, (f"---\n{front}---\n" if front else "\n") + dialect.prepare(body)
+        yield uri, f"---\n{json.dumps(meta)}\n---\n\n" + dialect.prepare(body)
     for uri, word in outputs(course):
         meta = {"title": course.words[word], "search": {"exclude": True}}
         yield uri, f"---\n{json.dumps(meta)}\n---\n{frame(word)}\n\n{close()}\n"

@@ -92,7 +92,7 @@ def test_headings_of_one_name_have_ids_of_their_own(built: Build, uri: str) -> N
 def test_headings_of_one_name_are_noticed(built: Build) -> None:
     """SN-035"""
     notices = [line for line in built.logged("INFO") if line.startswith("docs/chapters/25-same.md:")]
-    assert any("'例题' stands 2 times" in line for line in notices)
+    assert any("'例题' stands twice" in line for line in notices)
 
 
 @pytest.mark.parametrize("uri", titles("22-braces"))

@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.treeprocessors import UnescapeTreeprocessor
-from markdown.util import HTML_PLACEHOLDER_RE
+from markdown.util import HTML_PLACEHOLDER_RE, AtomicString
 
 from notes.katex import Typeset
 
@@ -45,7 +45,15 @@ class Answer:
         """Fresh copies of what the cheat sheet shows: the short form, or the answer without the asides."""
         for part in self.short if self.short is not None else self.tree:
             if "aside" not in part.get("class", "").split():
-                yield copy.deepcopy(part)
+                yield _said_already(copy.deepcopy(part))
+
+
+def _said_already(tree: Element) -> Element:
+    """The tree with its text as it is: another page does not read it as Markdown, nor as entities."""
+    for part in tree.iter():
+        part.text = part.text and AtomicString(html.escape(part.text, quote=False))
+        part.tail = part.tail and AtomicString(html.escape(part.tail, quote=False))
+    return tree
 
 
 def take(uri: str, title: Element, rendered: Element, page: Markdown, formulas: Mapping[str, Typeset]) -> Answer:
@@ -110,6 +118,8 @@ def _copy(uri: str, element: Element, page: Markdown) -> Element:
             if name in part.attrib:
                 part.set(name, _from_docs(uri, part.attrib[name]))
         _restore(part, page)
+        if part.tag == "code" and not len(part):
+            part.text = html.unescape(part.text or "")  # Python-Markdown escapes inline code where it reads it
         part.text = part.text and unescape(part.text)
         part.tail = part.tail and unescape(part.tail)
     return twin

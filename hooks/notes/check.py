@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from notes.model import Chapter, Course, Example, Figure, Place, Problem, Question, Section, Tex, did_you_mean
+from notes.model import Chapter, Course, Example, Figure, Place, Problem, Question, Tex, did_you_mean
 
 TAG = re.compile(r"\\tag\*?\s*\{([^{}]*)\}")
 
@@ -22,21 +22,25 @@ def course(course: Course) -> Iterator[Problem]:
     yield from _sources(course)
     yield from _topics(course)
     yield from _tasks(course)
-    yield from _headings(course)
 
 
 def files(paths: Iterable[str], folder: str, generated: Iterable[str]) -> Iterator[Problem]:
     """Pages that would be written to one address, on this system or another; `generated` are written by the build."""
     taken: dict[str, str] = {}
-    reserved = set(generated)
+    reserved = {_address(path) for path in generated}
     for path in sorted(paths):
-        address = re.sub(r"(?:^|(?<=/))(?:index|readme)\.md$", "index.md", path.lower())
+        address = _address(path)
         if address in taken:
             message = f"would be the same page as {folder}/{taken[address]}; rename one of them"
             yield Problem(Place(f"{folder}/{path}", 1), message)
-        elif path in reserved:
+        elif address in reserved:
             yield Problem(Place(f"{folder}/{path}", 1), "a generated page has this name; rename the file")
         taken.setdefault(address, path)
+
+
+def _address(path: str) -> str:
+    """What all files of one address have in common, where capitals count and where they do not."""
+    return re.sub(r"(?:(?:^|/)(?:index|readme))?\.md$", "", path.lower())
 
 
 def tags(formulas: Iterable[Tex]) -> Iterator[Problem]:
@@ -140,15 +144,6 @@ def _tasks(course: Course) -> Iterator[Problem]:
         for name, count in Counter(task.questions).items():
             if count > 1:
                 yield Problem(task.place, f"the item '{task.slug}' has the question '{name}' {count} times")
-
-
-def _headings(course: Course) -> Iterator[Problem]:
-    for chapter in course.chapters:
-        sections = [part for part in chapter.parts if isinstance(part, Section)]
-        for title, count in Counter(section.title for section in sections).items():
-            if count > 1:
-                place = [section.place for section in sections if section.title == title][-1]
-                yield Problem(place, f"the heading '{title}' stands {count} times on this page", notice=True)
 
 
 def drawn(course: Course, examples: Iterable[str], figures: Iterable[str]) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TypeAlias
 from xml.etree.ElementTree import Element, SubElement
@@ -9,6 +10,8 @@ from xml.etree.ElementTree import Element, SubElement
 from notes.dialect import inline
 
 Content: TypeAlias = "str | Element | Iterable[Content] | None"
+SPECIAL = re.compile(r"[<$*\\]")
+"""What the author's dialect treats in its own way; most texts hold none of it."""
 
 
 def h(name: str, *content: Content, **attributes: str | int | None) -> Element:
@@ -29,7 +32,7 @@ def _fill(element: Element, content: Content) -> None:
     if content is None:
         return
     if isinstance(content, str):
-        _say(element, inline(content) if "<" in content or "$" in content else content)
+        _say(element, inline(content) if SPECIAL.search(content) else content)
     elif isinstance(content, Element):
         element.append(content)
     else:

@@ -136,12 +136,12 @@ def find_node() -> str | None:
 
 def _spot(tex: Tex, position: object) -> Place:
     """Line and column in the author's file of a position, counted from 0, in the formula."""
+    start = tex.begins or tex.place
     if not isinstance(position, int):
-        return tex.place
+        return start
     before = tex.tex[:position]
-    if "\n" in before:
-        return Place(tex.place.path, tex.place.line + before.count("\n"), position - before.rfind("\n"))
-    return Place(tex.place.path, tex.place.line, tex.place.column + position)
+    column = position - before.rfind("\n") if "\n" in before else start.column + position
+    return Place(start.path, start.line + before.count("\n"), column)
 
 
 def _message(tex: Tex, message: object) -> str:

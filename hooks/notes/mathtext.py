@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -29,34 +30,19 @@ def plain(html: str) -> str:
 
 def _text(element: Element) -> str:
     parts = [_text(child) for child in element if child.tag != "annotation"]
-    match element.tag:
-        case "mo":
-            sign = (element.text or "").strip()
-            return f" {sign} " if sign in SPACED else sign + " " * (sign == ",")
-        case "mi" | "mn" | "mtext" | "ms":
-            return (element.text or "").replace("\u00a0", " ")
-        case "mspace":
-            return " " if _wide(element) else ""
-        case "mfrac":
-            return f"{_grouped(parts[0])}/{_grouped(parts[1])}"
-        case "msqrt":
-            return f"√{_grouped(''.join(parts))}"
-        case "mroot":
-            return f"{_script(parts[1], SUPERSCRIPT, '^')}√{_grouped(parts[0])}"
-        case "msup":
-            return parts[0] + _script(parts[1], SUPERSCRIPT, "^")
-        case "msub" | "munder":
-            return parts[0] + _script(parts[1], SUBSCRIPT, "_")
-        case "msubsup" | "munderover":
-            return parts[0] + _script(parts[1], SUBSCRIPT, "_") + _script(parts[2], SUPERSCRIPT, "^")
-        case "mover":
-            return _over(parts[0], parts[1].strip())
-        case "mtable":
-            return "; ".join(part.strip() for part in parts)
-        case "mtr" | "mlabeledtr":
-            return " ".join(part.strip() for part in parts if part.strip())
-        case _:
-            return (element.text or "").strip() + "".join(parts)
+    if write := WRITERS.get(element.tag):
+        return write(*parts)
+    if element.tag == "mo":
+        return _sign((element.text or "").strip())
+    if element.tag == "mspace":
+        return " " if _wide(element) else ""
+    if element.tag in ("mi", "mn", "mtext", "ms"):
+        return (element.text or "").replace("\u00a0", " ")
+    return (element.text or "").strip() + "".join(parts)
+
+
+def _sign(sign: str) -> str:
+    return f" {sign} " if sign in SPACED else sign + " " * (sign == ",")
 
 
 def _wide(element: Element) -> bool:
@@ -82,3 +68,20 @@ def _over(base: str, mark: str) -> str:
     if mark in ACCENTS:
         return base + ACCENTS[mark] if len(base) == 1 else base
     return base + _script(mark, SUPERSCRIPT, "^")
+
+
+WRITERS: Mapping[str, Callable[..., str]] = {
+    "mfrac": lambda above, below: f"{_grouped(above)}/{_grouped(below)}",
+    "msqrt": lambda *parts: f"√{_grouped(''.join(parts))}",
+    "mroot": lambda base, degree: f"{_script(degree, SUPERSCRIPT, '^')}√{_grouped(base)}",
+    "msup": lambda base, upper: base + _script(upper, SUPERSCRIPT, "^"),
+    "msub": lambda base, lower: base + _script(lower, SUBSCRIPT, "_"),
+    "munder": lambda base, lower: base + _script(lower, SUBSCRIPT, "_"),
+    "msubsup": lambda base, lower, upper: base + _script(lower, SUBSCRIPT, "_") + _script(upper, SUPERSCRIPT, "^"),
+    "munderover": lambda base, lower, upper: base + _script(lower, SUBSCRIPT, "_") + _script(upper, SUPERSCRIPT, "^"),
+    "mover": lambda base, mark: _over(base, mark.strip()),
+    "mtable": lambda *rows: "; ".join(row.strip() for row in rows),
+    "mtr": lambda *cells: " ".join(cell.strip() for cell in cells if cell.strip()),
+    "mlabeledtr": lambda *cells: " ".join(cell.strip() for cell in cells if cell.strip()),
+}
+"""How an element is written, given the texts of what stands in it."""

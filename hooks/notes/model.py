@@ -48,6 +48,8 @@ class Tex:
     place: Place
     inside: str = ""
     """Title of the question that holds it, for messages."""
+    begins: Place | None = field(default=None, compare=False)
+    """Where the TeX begins, behind its delimiter; positions that KaTeX names count from here."""
 
     @property
     def key(self) -> str:

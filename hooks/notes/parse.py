@@ -38,6 +38,8 @@ RAW_HTML = re.compile(
 )
 REMOTE_IMAGE = re.compile(r"!\[[^\]]*\]\(\s*<?(?:https?:)?//")
 SCRIPT_LINK = re.compile(r"\]\(\s*<?(?:javascript|data|vbscript):", re.IGNORECASE)
+LATE_FRONT_MATTER = re.compile(r"\s*(?=---[ \t]*\n[ \t]*[\w-]+:)")
+NO_PARAGRAPH = re.compile(r"\s*(?:[-*+] |\d{1,9}[.)] |[|>]|`{3}|~{3}|\$\$)")
 HEADING = re.compile(r"^(?P<level>#{1,6})\s+(?P<title>.*?)(?:\s+#+)?\s*$")
 UNDERLINE = re.compile(r"^(=+|-+)\s*$")
 HAN = re.compile("[\u3400-\u9fff]")
@@ -106,6 +108,9 @@ def chapter(
 def _read_front_matter(read: Page) -> int:
     """Checks it; returns the number of lines that it takes."""
     yaml_text, lines = front_matter(read.text)
+    if not lines and (late := LATE_FRONT_MATTER.match(read.text)):
+        message = "front matter begins in the first line with '---' and ends with '---'; here it would be shown as text"
+        read.report(late[0].count("\n") + 1, message)
     try:
         for entry in entries(yaml_text):
             if entry.key not in FRONT_MATTER_FIELDS:
@@ -145,12 +150,34 @@ def _inspect(read: Page, spans: list[Span], parts: list[Text | Block]) -> None:
             read.report(line, span.fault, _column(read.text, span.start))
         elif span.kind in ("fence", "comment"):
             _inspect_end(read, line, span)
-        elif span.kind in ("math", "display"):
-            place = Place(read.path, line, _column(read.text, span.start))
-            if _collect(read, Tex(span.tex, span.kind == "display", place, owner[line])):
-                han.append(line)
+        elif span.kind in ("math", "display") and _collect(read, _tex(read, span, owner[line])):
+            han.append(line)
+    _notice_headings(read, parts)
     if han:
         read.report(han[0], f"Chinese inside {len(han)} formulas (lines {', '.join(map(str, han))})", notice=True)
+
+
+def _tex(read: Page, span: Span, inside: str) -> Tex:
+    place = Place(read.path, _line(read.text, span.start), _column(read.text, span.start))
+    start = read.text.find(span.tex, span.start, span.end)
+    begins = Place(read.path, _line(read.text, start), _column(read.text, start))
+    if start < 0:  # in a quotation, where every line of it begins with >
+        begins = Place(read.path, place.line + 1, 1)
+    return Tex(span.tex, span.kind == "display", place, inside, begins)
+
+
+def _notice_headings(read: Page, parts: list[Text | Block]) -> None:
+    """Headings of one name: a link leads to the first."""
+    seen: set[str] = set()
+    for text in (part for part in parts if isinstance(part, Text)):
+        opaque = _code_lines(text)
+        for number, line in enumerate(text.lines, text.line):
+            heading = None if number in opaque else HEADING.match(line)
+            if heading and heading["title"] in seen:
+                message = f"the heading '{heading['title']}' stands twice on this page; a link leads to the first"
+                read.report(number, message, notice=True)
+            if heading:
+                seen.add(heading["title"])
 
 
 def _owners(parts: list[Text | Block], title: str = "") -> Iterator[tuple[int, str]]:
@@ -226,6 +253,8 @@ def _head(read: Page, parts: list[Text | Block], taken: int) -> tuple[str, str, 
         read.report(start if lines else taken + 1, "a chapter begins with its title: '# title'")
     lede: list[str] = []
     while lines and not HEADING.match(lines[0]) and (lines[0].strip() or not lede):
+        if not lede and NO_PARAGRAPH.match(lines[0]):
+            break
         lede, lines, start = lede + [lines[0]] * bool(lines[0].strip()), lines[1:], start + 1
     return title, "\n".join(lede), [Text(start, lines), *parts[1 if parts and parts[0] is first else 0 :]]
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element
 
 from markdown import Extension, Markdown
 from markdown.blockprocessors import BlockProcessor
 from markdown.inlinepatterns import InlineProcessor
 from markdown.treeprocessors import Treeprocessor
-from markdown.util import AtomicString
+from markdown.util import AMP_SUBSTITUTE, AtomicString
 
 from notes.answers import Answer, take
 from notes.dialect import TOKEN
-from notes.frames import MARK, START
+from notes.frames import MARK, SEPARATOR, START
 from notes.katex import Typeset
 from notes.model import Course
 
@@ -61,7 +63,7 @@ class FrameReader(BlockProcessor):
     def run(self, parent: Element, blocks: list[str]) -> None:
         mark = MARK.match(blocks.pop(0).strip())
         assert mark is not None  # only `frames` writes them
-        made = self.frames[mark["name"]](*mark["words"].split())
+        made = self.frames[mark["name"]](*mark["words"].split(SEPARATOR)[1:])
         content = list(_up_to_close(blocks))
         if isinstance(made, Element):
             made = (made, made)
@@ -112,6 +114,9 @@ class Finish(Treeprocessor):
                 join_lines(element)
             if element.tag == "img":
                 element.set("alt", TOKEN.sub(self._text, element.get("alt", "")))
+                _keep_address(element, "src", ("",))
+            if element.tag == "a":
+                _keep_address(element, "href", ("", "http", "https", "mailto"))
         for section in root.iter("section"):
             if name := section.get("data-q"):
                 uri = self.extension.course.questions[name].uri
@@ -123,11 +128,20 @@ class Finish(Treeprocessor):
         return self.extension.formulas[token[1]].text
 
 
+def _keep_address(element: Element, name: str, schemes: tuple[str, ...]) -> None:
+    """Leaves only the text of an address that runs or loads what it may not, in a spelling that `parse` did not see."""
+    said = html.unescape(element.get(name, "").replace(AMP_SUBSTITUTE, "&"))
+    address = urlsplit("".join(character for character in said if character > " "))
+    if address.scheme.lower() not in schemes or (address.netloc and not address.scheme):
+        element.tag, element.text = "span", element.text or element.get("alt")
+        element.attrib.clear()
+
+
 def join_lines(block: Element) -> None:
     """A line end beside Chinese is not a space; between two words it is one."""
     runs = list(_runs(block))
     for position, (owner, name, text) in enumerate(runs):
-        if "\n" not in text:
+        if "\n" not in text or not name:
             continue
         before = next((said for _, _, other in reversed(runs[:position]) if (said := other[-1:])), "")
         after = next((said for _, _, other in runs[position + 1 :] if (said := other[:1])), "")
@@ -141,11 +155,13 @@ def _seam(end: re.Match[str]) -> str:
 
 
 def _runs(element: Element) -> Iterator[tuple[Element, str, str]]:
-    """Stretches of text in one line of thought: `(owner, "text" or "tail", text)`."""
+    """Stretches of text in one line of thought: `(owner, "text" or "tail", text)`; code and formulas without a name."""
     if element.text:
         yield element, "text", element.text
     for child in element:
-        if child.tag not in FLOW and child.tag not in VERBATIM and child.tag not in ("ul", "ol", "table", "br"):
+        if child.tag in VERBATIM:
+            yield child, "", child.text or "x"
+        elif child.tag not in FLOW and child.tag not in ("ul", "ol", "table", "br"):
             yield from _runs(child)
         if child.tail:
             yield child, "tail", child.tail

@@ -6,7 +6,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Union
+from typing import TypeAlias
 
 import yaml
 
@@ -17,7 +17,7 @@ RESERVED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ue000-\u
 """What XML or YAML cannot hold or takes for a line end, and the characters of which marks in the text are made."""
 COMMENT = re.compile(r"[ \t]+#")
 
-Value = Union[str, list["Value"], dict[str, "Value"]]
+Value: TypeAlias = "str | list[Value] | dict[str, Value]"
 """A YAML value; every scalar stays the text that the author typed, so `no`, 1.10 and 2024-01-02 stay themselves."""
 
 
