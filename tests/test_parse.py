@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from notes import parse
+from notes import question as questions
 from notes.model import Aside, Chapter, Formula, Part, Priority, Prose, Question, Section, Series, Settings
+from notes.page import Page
 
 CASES = Path(__file__).with_name("cases")
 LABS = Series("labs", "实验", prefix="实")
@@ -56,7 +58,7 @@ def cases(name: str) -> list[pytest.ParameterSet]:
     return found
 
 
-def read(text: str, series: Series = CHAPTERS, number: int = 6, first: int = 1) -> tuple[Chapter, parse.Page]:
+def read(text: str, series: Series = CHAPTERS, number: int = 6, first: int = 1) -> tuple[Chapter, Page]:
     return parse.chapter("c.md", text, uri="c.md", series=series, number=number, settings=SETTINGS, first=first)
 
 
@@ -73,7 +75,7 @@ def test_a_chapter_is_read_into_the_model(text: str, expected: list[str]) -> Non
     assert list(outline(chapter, page)) == expected
 
 
-def outline(chapter: Chapter, page: parse.Page) -> Iterator[str]:
+def outline(chapter: Chapter, page: Page) -> Iterator[str]:
     """Everything that was read, a line each; `⏎` stands for a line end."""
     yield one_line(f"{chapter.title} | {chapter.lede}")
     for part in chapter.parts:
@@ -121,8 +123,8 @@ def one_line(text: str) -> str:
 
 def test_the_cases_use_every_field_and_every_block() -> None:
     first = (CASES / "questions.md").read_text("utf-8")
-    assert (*parse.FIELDS,) == FIELDS
-    assert parse.INNER_BLOCKS == BLOCKS
+    assert (*questions.FIELDS,) == FIELDS
+    assert questions.INNER_BLOCKS == BLOCKS
     assert all(re.search(rf"^    {field}: ", first, re.MULTILINE) for field in FIELDS)
     assert all(re.search(rf"^/// {block}\b", first, re.MULTILINE) for block in BLOCKS)
     assert set(FIELDS) <= {field.name for field in dataclasses.fields(Question)}

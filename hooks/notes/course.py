@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from notes.model import Chapter, Course, Place, Priority, Problem, Series, Settings, Task, Tex, Topic, did_you_mean
-from notes.parse import Page, chapter, page, phrase
+from notes.page import Page, phrase
+from notes.parse import chapter, page
 from notes.source import Entry, Mistake, Value, entries, records
 from notes.words import WORDS
 
