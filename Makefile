@@ -31,7 +31,7 @@ ids: .venv/site
 	$(BIN)/python hooks/ids.py
 
 bench: .venv/test node_modules/test
-	$(BIN)/python tests/bench.py
+	PYTHONPATH=hooks $(BIN)/python tests/bench.py
 
 clean:
 	rm -rf site site.new .cache

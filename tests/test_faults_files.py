@@ -102,11 +102,12 @@ def test_our_code_names_the_encoding_of_every_file_that_it_opens(built: Build) -
 
 
 def test_the_same_course_with_line_ends_of_windows_is_the_same_site(build: Builder) -> None:
-    """SN-067"""
+    """SN-067; and SN-017: a build changes no byte of the notes."""
     texts = {**SMALL, **SEVERAL, "crlf.md": "---\ntitle: 甲\n---\n# 乙\n\n```\nx\n\ny\n```\n$$\na\n$$\n- 丙\n  续\n"}
     ends = {uri: text.replace("\n", "\r\n") if isinstance(text, str) else text for uri, text in texts.items()}
     one, other = build(texts), build(ends)
     assert one.code == other.code == 0, other.output
+    assert (other.folder / "docs/crlf.md").read_bytes() == str(ends["crlf.md"]).encode()
     as_bytes = [{name: raw for name, raw in done.files().items() if not name.endswith(".gz")} for done in (one, other)]
     assert as_bytes[0] == as_bytes[1]
 

@@ -95,6 +95,12 @@ def test_a_broken_link_fails_a_strict_build(build: Builder, before: Build, link:
     assert "'page.md'" in done.logged("WARNING")[0]
 
 
+def test_an_address_that_cannot_be_read_leaves_no_trace(build: Builder) -> None:
+    done = build({"page.md": "# 页\n\n[文档](http://[内网地址]/x)\n"})
+    assert "Traceback" not in done.output
+    assert done.code == 0 or "page.md" in done.output
+
+
 def test_a_mistake_fails_a_build_that_is_not_strict_and_leaves_nothing(build: Builder) -> None:
     done = build({"page.md": "# 页\n\n<div>\n"})
     assert done.code == 1

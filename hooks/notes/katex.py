@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class Typeset:
     text: str
     """The formula in plain characters, for titles, search and export."""
 
-    @property
+    @cached_property
     def fonts(self) -> set[str]:
         """The fonts that it needs, so that a page can ask for them before its style sheet does."""
         classes = [set(found.split()) for found in set(CLASSES.findall(self.html))]

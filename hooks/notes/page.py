@@ -14,11 +14,13 @@ from notes.spans import Span, scan
 FRONT_MATTER_FIELDS = ("title", "description", "hide", "search")
 RAW_HTML = re.compile(
     r"</?(?:script|style|iframe|object|embed|img|svg|div|span|p|a|b|i|u|em|strong|table|tr|td|th|ul|ol|li|details|summary"
-    r"|font|center|sub|sup|kbd|mark|form|input|button|link|meta|hr|h[1-6])(?:\s[^<>]*)?/?>",
+    r"|font|center|sub|sup|kbd|mark|form|input|button|link|meta|hr|h[1-6])(?:\s+[a-z][\w:-]*(?:\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s<>\"']+))?)*\s*/?>",
     re.IGNORECASE,
 )
 REMOTE_IMAGE = re.compile(r"!\[[^\]]*\]\(\s*<?(?:https?:)?//")
+BROKEN_LINK = re.compile(r"\]\(\s*<?https?://(?:\[(?![0-9a-fA-F:.]+\])|[^\s)\[]*\])")
 SCRIPT_LINK = re.compile(r"\]\(\s*<?(?:javascript|data|vbscript):", re.IGNORECASE)
+FOOTNOTE = re.compile(r"^\[\^[^\]\n]+\]:", re.MULTILINE)
 LATE_FRONT_MATTER = re.compile(r"\s*(?=---[ \t]*\n[ \t]*[\w-]+:)")
 HEADING = re.compile(r"^(?P<level>#{1,6})\s+(?P<title>.*?)(?:\s+#+)?\s*$")
 HAN = re.compile("[\u3400-\u9fff]")
@@ -60,7 +62,7 @@ def _read_front_matter(page: Page) -> int:
     try:
         for entry in entries(yaml_text):
             if entry.key not in FRONT_MATTER_FIELDS:
-                known = did_you_mean(entry.key, FRONT_MATTER_FIELDS)
+                known = did_you_mean(entry.key, FRONT_MATTER_FIELDS) or "; known are " + ", ".join(FRONT_MATTER_FIELDS)
                 page.report(entry.line + 1, f"unknown front matter field '{entry.key}'{known}")
             elif entry.key in ("title", "description") and not isinstance(entry.value, str):
                 page.report(entry.line + 1, f"'{entry.key}' is quoted text")
@@ -104,11 +106,7 @@ def _inspect(page: Page, spans: list[Span], parts: list[Text | Block]) -> None:
 
 
 def _tex(page: Page, span: Span, inside: str) -> Tex:
-    place = Place(page.path, _line(page.text, span.start), _column(page.text, span.start))
-    start = page.text.find(span.tex, span.start, span.end)
-    begins = Place(page.path, _line(page.text, start), _column(page.text, start))
-    if start < 0:  # in a quotation, where every line of it begins with >
-        begins = Place(page.path, place.line + 1, 1)
+    place, begins = (Place(page.path, _line(page.text, at), _column(page.text, at)) for at in (span.start, span.inside))
     return Tex(span.tex, span.kind == "display", place, inside, begins)
 
 
@@ -147,6 +145,8 @@ def _inspect_prose(page: Page, spans: list[Span]) -> None:
         (RAW_HTML, "raw HTML '{}' is not read in notes; put it in backticks to show it"),
         (REMOTE_IMAGE, "'{}…' loads an image from another host; put the file under docs"),
         (SCRIPT_LINK, "'{}…' is no address for a link"),
+        (BROKEN_LINK, "'{}…' is no address: brackets in it hold an IPv6 number"),
+        (FOOTNOTE, "'{}' footnotes are not read in notes; put the remark where it belongs, in brackets"),
     ):
         for found in pattern.finditer(prose):
             shown = page.text[found.start() : found.end()]

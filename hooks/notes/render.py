@@ -6,7 +6,6 @@ import html
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element
 
 from markdown import Extension, Markdown
@@ -28,6 +27,8 @@ WIDE = re.compile("[\u2e80-\u303f\u3041-\u33ff\u3400-\u9fff\uf900-\ufaff\ufe30-\
 """Han and the marks that stand with it; Korean is written with spaces."""
 HAN = re.compile("[\u3400-\u9fff]")
 LINE_END = re.compile(r"[ \t]*\n[ \t]*")
+RUNS = re.compile(r"(?:javascript|vbscript|data):", re.IGNORECASE)
+REMOTE = re.compile(r"//|[a-z][a-z+.-]*:", re.IGNORECASE)
 VERBATIM = {"pre", "code", "tex-math", "svg"}
 FLOW = {"p", "li", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "div", "blockquote", "summary", "dt", "dd"}
 
@@ -110,13 +111,13 @@ class Finish(Treeprocessor):
 
     def run(self, root: Element) -> None:
         for element in root.iter():
-            if element.tag in FLOW:
+            if element.tag in FLOW and (len(element) or "\n" in (element.text or "")):
                 join_lines(element)
             if element.tag == "img":
                 element.set("alt", TOKEN.sub(self._text, element.get("alt", "")))
-                _keep_address(element, "src", ("",))
+                _keep_address(element, element.get("src", ""), REMOTE)
             if element.tag == "a":
-                _keep_address(element, "href", ("", "http", "https", "mailto"))
+                _keep_address(element, element.get("href", ""), RUNS)
         for section in root.iter("section"):
             if name := section.get("data-q"):
                 uri = self.extension.course.questions[name].uri
@@ -128,11 +129,10 @@ class Finish(Treeprocessor):
         return self.extension.formulas[token[1]].text
 
 
-def _keep_address(element: Element, name: str, schemes: tuple[str, ...]) -> None:
+def _keep_address(element: Element, address: str, refused: re.Pattern[str]) -> None:
     """Leaves only the text of an address that runs or loads what it may not, in a spelling that `parse` did not see."""
-    said = html.unescape(element.get(name, "").replace(AMP_SUBSTITUTE, "&"))
-    address = urlsplit("".join(character for character in said if character > " "))
-    if address.scheme.lower() not in schemes or (address.netloc and not address.scheme):
+    said = html.unescape(address.replace(AMP_SUBSTITUTE, "&")) if "&" in address or "\x02" in address else address
+    if refused.match("".join(character for character in said if character > " ")):
         element.tag, element.text = "span", element.text or element.get("alt")
         element.attrib.clear()
 

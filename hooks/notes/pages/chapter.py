@@ -98,9 +98,13 @@ def question(course: Course, question: Question) -> tuple[Element, Element]:
     section = h(
         "section.q",
         h("a.q-no", number(course, question), href=f"#{question.id}", title=course.words["number-title"]),
-        h("p.q-marks", marks(course, question)),
+        h("p.q-marks", marks(course, question), data_search_exclude="true"),
         h("details.q-d", h("summary", heading), old, answer, open="open"),
-        h("div.q-foot", (said(course, question) for said in (_topics, _related, _examined, _trust))),
+        h(
+            "div.q-foot",
+            (said(course, question) for said in (_topics, _related, _examined, _trust)),
+            data_search_exclude="true",
+        ),
         h("button.q-copy.js-only", course.words["copy"], type="button", data_copy=f"#{question.id}"),
         data_q=question.id,
         data_formerly=" ".join(question.formerly) or None,
