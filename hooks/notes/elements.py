@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from typing import TypeAlias
 from xml.etree.ElementTree import Element, SubElement
 
+from markdown.util import AtomicString
+
 from notes.dialect import inline
 
 Content: TypeAlias = "str | Element | Iterable[Content] | None"
-SPECIAL = re.compile(r"[<$*\\]")
-"""What the author's dialect treats in its own way; most texts hold none of it."""
+SPECIAL = re.compile(r"[^\w\s.,:;?()/%'\"+=@#·，。、：；？！（）“”—…−-]|_")
+"""What may mean something in Markdown; a text without it, as most are, is not looked at again."""
 
 
 def h(name: str, *content: Content, **attributes: str | int | None) -> Element:
@@ -32,7 +34,7 @@ def _fill(element: Element, content: Content) -> None:
     if content is None:
         return
     if isinstance(content, str):
-        _say(element, inline(content) if SPECIAL.search(content) else content)
+        _say(element, inline(content) if SPECIAL.search(content) else AtomicString(content))
     elif isinstance(content, Element):
         element.append(content)
     else:
@@ -41,10 +43,12 @@ def _fill(element: Element, content: Content) -> None:
 
 
 def _say(element: Element, text: str) -> None:
-    if len(element):
-        element[-1].tail = (element[-1].tail or "") + text
-    else:
-        element.text = (element.text or "") + text
+    owner, name = (element[-1], "tail") if len(element) else (element, "text")
+    before = getattr(owner, name)
+    if before:
+        plain = isinstance(before, AtomicString) and isinstance(text, AtomicString)
+        text = AtomicString(before + text) if plain else before + text
+    setattr(owner, name, text)
 
 
 def icon(path: str) -> Element:
