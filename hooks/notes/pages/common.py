@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element
 
@@ -27,8 +28,9 @@ def marks(course: Course, question: Question) -> Iterator[Element]:
 
 
 def examined(course: Course, question: Question) -> str:
-    """Whether it stood in an exam, or is only expected to."""
-    guess = any(word in question.examined for word in course.settings.forecast)
+    """Whether it stood in an exam, or is only expected to: one thing said that is no guess is enough."""
+    said = re.split("[；;]", question.examined)
+    guess = all(any(word in part for word in course.settings.forecast) for part in said)
     return course.words["expected" if guess else "examined"]
 
 
