@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
@@ -143,3 +144,10 @@ def test_a_chapter_prints_whole_from_self_test(site: Site, browser: Browser, sch
     )
     assert colours == ["rgb(255, 255, 255)", "rgb(17, 17, 17)"]
     reader.context.close()
+
+
+def test_the_checklist_prints_on_one_page(reader: Reader) -> None:
+    page = reader.open("checklist/")
+    margin = "14mm"
+    paper = page.pdf(format="A4", margin={"top": margin, "bottom": margin, "left": margin, "right": margin})
+    assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1
