@@ -82,6 +82,8 @@ const boxes = new ResizeObserver((entries) => {
 
 /** On every page that comes, by instant navigation too. */
 function arrive() {
+  // the theme may put back the place of the page before, after the chapter has opened its question
+  requestAnimationFrame(() => chapter()?.open());
   boxes.disconnect();
   const selector = ".formula-t, .drawing, .md-typeset pre > code, .md-typeset__scrollwrap, .md-typeset table:not([class])";
   for (const box of document.querySelectorAll(selector)) boxes.observe(box);
