@@ -23,7 +23,7 @@ from mkdocs.structure.pages import Page
 from figures import EXAMPLES, FIGURES
 from notes import check, course, dialect, export, pages, parse, source
 from notes.frames import close, frame
-from notes.katex import Engine
+from notes.katex import Engine, Unavailable
 from notes.model import Course, Example, Figure, Formula, Place, Problem, Tex
 from notes.render import Frame, NotesExtension
 
@@ -37,6 +37,7 @@ FRONT: Mapping[str, Callable[[Any], Any]] = {
     "search": lambda value: {"exclude": value["exclude"] == "true"},
 }
 """Front matter as the theme's templates need it: they print titles as markup, and YAML would read `no` as false."""
+STYLES = "assets/css/study.css"
 LONG = 40  # characters of TeX: a longer formula may break across lines
 
 
@@ -73,7 +74,10 @@ def on_files(files: Files, *, config: MkDocsConfig) -> None:
     drawings = _draw(notes.course)
     engine = Engine(root / "node_modules" / "katex", root / ".cache")
     wanted = (*notes.formulas, *drawings.formulas)
-    formulas, rejected = engine.typeset(wanted)
+    try:
+        formulas, rejected = engine.typeset(wanted)
+    except Unavailable as error:
+        raise PluginError(str(error)) from error
     _stop_at([
         *unreadable,
         *notes.problems,
@@ -92,6 +96,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> None:
             files.append(File.generated(config, uri, content=text))
         else:
             written.content_string = text
+    _join_styles(files, config)
     for name, path in engine.assets():
         files.append(File.generated(config, f"assets/katex/{name}", abs_src_path=str(path)))
 
@@ -216,7 +221,7 @@ def _stop_at(problems: list[Problem]) -> None:
         log.log(logging.INFO if problem.notice else logging.ERROR, str(problem))
     places = [problem.place.path for problem in set(problems) if not problem.notice]
     if places:
-        raise PluginError(f"{len(places)} mistakes in {len(set(places))} files; the site was not built")
+        raise PluginError(f"Mistakes: {len(places)}, in files: {len(set(places))}. The site was not built")
 
 
 @dataclass(frozen=True)
@@ -292,6 +297,15 @@ def _frames(course: Course, drawings: Drawings, notes: NotesExtension) -> Mappin
         "formulas": lambda: pages.formulas(course),
         "cheatsheet": lambda: pages.cheatsheet(course, notes.answers),
     }
+
+
+def _join_styles(files: Files, config: MkDocsConfig) -> None:
+    """One style sheet of those in `extra_css`, in their order: one request, and a fifth less to send."""
+    sheets = [sheet for path in config.extra_css if (sheet := files.get_file_from_path(path))]
+    for sheet in sheets:
+        files.remove(sheet)
+    files.append(File.generated(config, STYLES, content="\n".join(sheet.content_string for sheet in sheets)))
+    config.extra_css = [STYLES]
 
 
 def _notes(config: MkDocsConfig) -> NotesExtension:

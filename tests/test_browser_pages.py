@@ -94,8 +94,9 @@ def weight(site: Site, browser: Browser, path: str) -> tuple[int, list[str]]:
     return sum(sent.values()), sorted(sent)
 
 
-def test_a_page_with_formulas_is_light(site: Site, browser: Browser) -> None:
-    size, sent = weight(site, browser, "labs/6-adversarial-attacks/")
+@pytest.mark.parametrize("path", ["labs/2-custom-operators/", "labs/6-adversarial-attacks/", "formulas/", "topics/"])
+def test_a_page_with_formulas_is_light(site: Site, browser: Browser, path: str) -> None:
+    size, sent = weight(site, browser, path)
     assert size <= 140_000, (size, sent)
     assert any("KaTeX_Main" in name for name in sent)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 
 import pytest
 
@@ -217,3 +218,14 @@ def test_every_page_with_a_formula_has_the_style_sheet_that_knows_its_classes(bu
     for name in ("katex-html", "katex-mathml", "katex-base", "katex-strut", "katex-display", "vlist-t", "mord"):
         assert find(built.page("chapters/90-tags.md"), f".{name}"), name
         assert f".{name}" in style or name == "mord"
+
+
+def test_a_warm_build_starts_no_node(build: Builder) -> None:
+    """A Node that cannot start breaks the build with a new formula, and no other."""
+    broken = {"NODE_OPTIONS": "--require ./no-such-file.cjs"}
+    known = {"a.md": "# 甲\n\n$a+b=c$\n"}
+    assert build(known).code == 0
+    assert build(known, environment=broken).code == 0
+    new = build({"a.md": f"# 甲\n\n$a+b={time.time_ns()}$\n"}, environment=broken)
+    assert new.code == 1
+    assert new.logged("ERROR")[0].startswith("Node.js could not typeset the formulas")

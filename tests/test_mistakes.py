@@ -80,7 +80,7 @@ def again(build: Builder, before: Build, files: dict[str, str | bytes], *flags: 
 def test_every_mistake_of_a_course_is_one_line_of_one_run(build: Builder, before: Build) -> None:
     done = again(build, before, {**MISTAKES})
     *lines, last = done.logged("ERROR")
-    assert last == "12 mistakes in 4 files; the site was not built"
+    assert last == "Mistakes: 12, in files: 4. The site was not built"
     for line, (place, message) in zip(lines, LINES, strict=True):
         assert line.startswith(f"docs/{place}"), line
         assert message in line

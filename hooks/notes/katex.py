@@ -40,6 +40,10 @@ FONTS = (
 CLASSES = re.compile(r'class="([^"]*)"')
 
 
+class Unavailable(RuntimeError):
+    """KaTeX or Node.js is not there; the message says what to do."""
+
+
 @dataclass(frozen=True)
 class Typeset:
     """A formula as the reader gets it."""
@@ -66,7 +70,10 @@ class Engine:
 
     @property
     def version(self) -> str:
-        return str(json.loads((self.package / "package.json").read_text("utf-8"))["version"])
+        try:
+            return str(json.loads((self.package / "package.json").read_text("utf-8"))["version"])
+        except OSError as error:
+            raise Unavailable("KaTeX is not installed: run 'make site', or 'npm ci --omit=dev'") from error
 
     def assets(self) -> Iterable[tuple[str, Path]]:
         """The files that a page with formulas needs: name under `assets/katex`, and where it is."""
@@ -121,10 +128,12 @@ def _run(package: Path, formulas: list[Tex]) -> dict[str, dict[str, Any]]:
     requests = "\n".join(json.dumps({"key": tex.key, "tex": tex.tex, "display": tex.display}) for tex in formulas)
     node = find_node()
     if node is None:
-        raise FileNotFoundError("Node.js 20 or newer is needed to typeset new formulas; 'make site' installs it")
-    done = subprocess.run(
-        [node, str(SCRIPT), str(package)], input=requests.encode(), stdout=subprocess.PIPE, check=True
-    )
+        raise Unavailable("Node.js 20 or newer is needed to typeset new formulas: run 'make site', which brings it")
+    try:
+        command = [node, str(SCRIPT), str(package)]
+        done = subprocess.run(command, input=requests.encode(), stdout=subprocess.PIPE, check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise Unavailable(f"Node.js could not typeset the formulas: {error}") from error
     results = (json.loads(line) for line in done.stdout.decode("utf-8").split("\n") if line)
     return {result["key"]: result for result in results}
 

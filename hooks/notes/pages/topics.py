@@ -46,7 +46,7 @@ def _topic(course: Course, topic: Topic) -> Element:
         "section.topic",
         h("h3", topic.name, " ", english, id=topic.slug),
         rows(course, course.questions_on[topic.slug]),
-        data_key=" ".join((topic.slug, topic.name, topic.english, *topic.aliases)).lower(),
+        data_key=" ".join(topic.aliases).lower(),
     )
 
 
