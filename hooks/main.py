@@ -22,8 +22,9 @@ from mkdocs.structure.pages import Page
 
 from figures import EXAMPLES, FIGURES
 from notes import check, course, dialect, export, pages, parse, source
+from notes.answers import Answer
 from notes.frames import close, frame
-from notes.katex import Engine, Unavailable
+from notes.katex import Engine, Typeset, Unavailable
 from notes.model import Course, Example, Figure, Formula, Place, Problem, Tex
 from notes.render import Frame, NotesExtension
 
@@ -41,17 +42,20 @@ STYLES = "assets/css/study.css"
 LONG = 40  # characters of TeX: a longer formula may break across lines
 
 
-def outputs(course: Course) -> Iterator[tuple[str, str]]:
-    """Every generated page: its file, and the interface word that names it. `_frames` says what stands on it."""
-    yield "checklist.md", "checklist"
-    yield "topics.md", "topics"
-    yield "formulas.md", "formulas"
-    yield "cheatsheet.md", "cheatsheet"
+def outputs(course: Course, answers: Mapping[str, Answer]) -> Iterator[tuple[str, str, Frame]]:
+    """Every generated page: its file, the interface word that names it, and what stands on it.
+
+    Pages are made after the chapters, so that the answers are rendered by then.
+    """
+    yield "checklist.md", "checklist", lambda: pages.checklist(course)
+    yield "topics.md", "topics", lambda: pages.topics(course)
+    yield "formulas.md", "formulas", lambda: pages.formulas(course)
+    yield "cheatsheet.md", "cheatsheet", lambda: pages.cheatsheet(course, answers)
 
 
-def exports(course: Course, notes: NotesExtension, urls: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Every other generated file: its path in the site and its text. The answers are rendered by now."""
-    yield "questions.json", export.questions(course, notes.answers, urls)
+def exports(course: Course, answers: Mapping[str, Answer], urls: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Every other generated file: its path in the site and its text."""
+    yield "questions.json", export.questions(course, answers, urls)
 
 
 # -- events
@@ -73,29 +77,22 @@ def on_files(files: Files, *, config: MkDocsConfig) -> None:
     notes = course.read(texts, folder)
     drawings = _draw(notes.course)
     engine = Engine(root / "node_modules" / "katex", root / ".cache")
-    wanted = (*notes.formulas, *drawings.formulas)
-    try:
-        formulas, rejected = engine.typeset(wanted)
-    except Unavailable as error:
-        raise PluginError(str(error)) from error
+    formulas, rejected = _typeset(engine, (*notes.formulas, *drawings.formulas))
+    extension = NotesExtension(notes.course, formulas)
+    generated = list(outputs(notes.course, extension.answers))
     _stop_at([
         *unreadable,
         *notes.problems,
         *check.course(notes.course),
-        *check.files(texts, folder, [name for name, _ in outputs(notes.course)]),
+        *check.files(texts, folder, [uri for uri, _, _ in generated]),
         *check.tags(notes.formulas),
         *drawings.problems,
         *rejected,
     ])  # fmt: skip
-    extension = NotesExtension(notes.course, formulas)
-    extension.frames = _frames(notes.course, drawings, extension)
+    extension.frames = _frames(notes.course, drawings) | {word: make for _, word, make in generated}
     config.markdown_extensions.append(extension)  # type: ignore[arg-type]
-    for uri, text in _pages(notes.course, texts, drawings):
-        written = files.get_file_from_path(uri)
-        if written is None:
-            files.append(File.generated(config, uri, content=text))
-        else:
-            written.content_string = text
+    _set_pages(files, config, _author_pages(notes.course, texts, drawings))
+    _set_pages(files, config, _generated_pages(notes.course, generated))
     _join_styles(files, config)
     for name, path in engine.assets():
         files.append(File.generated(config, f"assets/katex/{name}", abs_src_path=str(path)))
@@ -111,20 +108,14 @@ def on_page_content(content: str, *, page: Page, config: MkDocsConfig, files: Fi
 def on_env(env: Environment, *, config: MkDocsConfig, files: Files) -> None:
     """Every page is rendered and none is written."""
     notes = _notes(config)
-    words = notes.course.words
     env.globals["course"] = notes.course
-    config.site_description = config.site_description or words["description"]
-    config.copyright = config.copyright or words["colophon"]
-    for scheme, name in zip(config.theme["palette"], ("to-dark", "to-light"), strict=True):
-        scheme["toggle"]["name"] = words[name]
-    urls = {}
+    _speak(config, notes.course.words)
     for chapter in notes.course.chapters:
-        file = files.src_uris[chapter.uri]
-        urls[chapter.uri] = file.url
-        assert file.page is not None
-        number = "" if chapter.series.running else f"{chapter.number}\u2003"
-        file.page.title = number + file.page.toc.items[0].title
-    for path, text in exports(notes.course, notes, urls):
+        page = files.src_uris[chapter.uri].page
+        assert page is not None
+        page.title = ("" if chapter.series.running else f"{chapter.number}\u2003") + page.toc.items[0].title
+    urls = {chapter.uri: files.src_uris[chapter.uri].url for chapter in notes.course.chapters}
+    for path, text in exports(notes.course, notes.answers, urls):
         files.append(File.generated(config, path, content=text))
 
 
@@ -255,8 +246,15 @@ def _draw(course: Course) -> Drawings:
     return Drawings(examples, figures, tuple(formulas), tuple(problems))
 
 
-def _pages(course: Course, texts: Mapping[str, str], drawings: Drawings) -> Iterator[tuple[str, str]]:
-    """Each page's file and its Markdown, the generated ones last: they show what the others have rendered."""
+def _typeset(engine: Engine, formulas: tuple[Tex, ...]) -> tuple[Mapping[str, Typeset], list[Problem]]:
+    try:
+        return engine.typeset(formulas)
+    except Unavailable as error:
+        raise PluginError(str(error)) from error
+
+
+def _author_pages(course: Course, texts: Mapping[str, str], drawings: Drawings) -> Iterator[tuple[str, str]]:
+    """Each of the author's pages: its file, and its Markdown as it is rendered."""
     for uri, text in texts.items():
         if not uri.endswith(".md"):
             continue
@@ -269,13 +267,33 @@ def _pages(course: Course, texts: Mapping[str, str], drawings: Drawings) -> Iter
         if uri == "index.md":
             body += f"\n\n{frame('home')}\n\n{close()}\n"
         yield uri, f"---\n{json.dumps(meta)}\n---\n\n" + dialect.prepare(body)
-    for uri, word in outputs(course):
-        meta = {"title": course.words[word], "search": {"exclude": True}}
+
+
+def _generated_pages(course: Course, generated: list[tuple[str, str, Frame]]) -> Iterator[tuple[str, str]]:
+    """Search would find each question twice, so it passes these over."""
+    for uri, word, _ in generated:
+        meta = {"title": html.escape(course.words[word]), "search": {"exclude": True}}
         yield uri, f"---\n{json.dumps(meta)}\n---\n{frame(word)}\n\n{close()}\n"
 
 
-def _frames(course: Course, drawings: Drawings, notes: NotesExtension) -> Mapping[str, Frame]:
-    """What stands at each mark that `pages.markdown` and `_pages` wrote."""
+def _set_pages(files: Files, config: MkDocsConfig, written: Iterator[tuple[str, str]]) -> None:
+    for uri, text in written:
+        if file := files.get_file_from_path(uri):
+            file.content_string = text
+        else:
+            files.append(File.generated(config, uri, content=text))
+
+
+def _speak(config: MkDocsConfig, words: Mapping[str, str]) -> None:
+    """What the theme says on every page, in the course's words."""
+    config.site_description = config.site_description or words["description"]
+    config.copyright = config.copyright or words["colophon"]
+    for scheme, name in zip(config.theme["palette"], ("to-dark", "to-light"), strict=True):
+        scheme["toggle"]["name"] = words[name]
+
+
+def _frames(course: Course, drawings: Drawings) -> dict[str, Frame]:
+    """What stands at each mark that `pages.markdown` wrote, and on the home page."""
 
     def formula(question: str, position: str) -> Element:
         part = course.questions[question].parts[int(position)]
@@ -292,10 +310,6 @@ def _frames(course: Course, drawings: Drawings, notes: NotesExtension) -> Mappin
         "formula": formula,
         "figure": figure,
         "home": lambda: pages.home(course),
-        "checklist": lambda: pages.checklist(course),
-        "topics": lambda: pages.topics(course),
-        "formulas": lambda: pages.formulas(course),
-        "cheatsheet": lambda: pages.cheatsheet(course, notes.answers),
     }
 
 
