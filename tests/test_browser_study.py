@@ -57,6 +57,16 @@ def test_a_plain_answer_has_one_button(reader: Reader) -> None:
     expect(question.locator(".q-a")).to_contain_text("串行部分", use_inner_text=True)
 
 
+def test_a_table_looks_the_same_after_self_test(reader: Reader) -> None:
+    page = reader.open("labs/5-containers/")
+    page.keyboard.press("t")
+    table = page.locator("[data-q=dockerfile-common-commands] table")
+    expect(table).to_be_hidden()
+    page.click("[data-q=dockerfile-common-commands] [data-all]")
+    expect(table).to_be_visible()
+    assert table.evaluate("table => getComputedStyle(table).borderTopStyle") == "solid"
+
+
 def test_self_test_is_remembered_over_pages_and_loads(reader: Reader) -> None:
     page = reader.open(CHAPTER)
     page.keyboard.press("t")

@@ -68,7 +68,7 @@ class Question {
     points.forEach((point, position) => {
       point.item?.classList.toggle("blank", test && position >= shown);
       point.item?.classList.toggle("next", test && position === shown);
-      for (const other of point.others) other.classList.toggle("gone", test && position >= shown);
+      for (const other of point.others) other.toggleAttribute("data-gone", test && position >= shown);
     });
     section.classList.toggle("asking", test && !this.done);
     section.dataset.state = test ? (this.done ? "shown" : "asked") : "read";
