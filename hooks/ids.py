@@ -11,11 +11,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 
 
 def main() -> int:
-    files = {
-        path.relative_to(DOCS).as_posix(): source.decode(path.read_bytes(), str(path))[0]
-        for path in DOCS.rglob("*")
-        if path.suffix in (".md", ".yml", ".txt")
-    }
+    files, _ = source.texts(DOCS, "docs")
     notes = course.read(files, "docs")
     if any(not problem.notice for problem in notes.problems):
         print("The notes have mistakes; 'make site' lists them", file=sys.stderr)

@@ -73,7 +73,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> None:
     """Reads all notes, stops with every problem that they have, and hands over the pages to render."""
     root = Path(config.config_file_path).parent
     folder = _inside(Path(config.docs_dir), root)
-    texts, unreadable = _texts(Path(config.docs_dir), folder)
+    texts, unreadable = source.texts(Path(config.docs_dir), folder)
     notes = course.read(texts, folder)
     drawings = _draw(notes.course)
     engine = Engine(root / "node_modules" / "katex", root / ".cache")
@@ -193,18 +193,6 @@ draft = Draft()
 def _inside(path: Path, root: Path) -> str:
     """The path as messages name it."""
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
-
-
-def _texts(docs: Path, folder: str) -> tuple[dict[str, str], list[Problem]]:
-    """Every file of the author's that holds text."""
-    texts: dict[str, str] = {}
-    problems: list[Problem] = []
-    for path in sorted(docs.rglob("*")):
-        if path.suffix in (".md", ".yml", ".txt") and path.is_file():
-            uri = path.relative_to(docs).as_posix()
-            texts[uri], found = source.decode(path.read_bytes(), f"{folder}/{uri}")
-            problems += found
-    return texts, problems
 
 
 def _stop_at(problems: list[Problem]) -> None:

@@ -23,8 +23,8 @@ import yaml
 
 from notes import course, source
 from notes.model import Aside, Course, Example, Figure, Formula, Prose, Question, Section
+from shipped import PROJECT, configure
 
-ROOT = Path(__file__).parents[1]
 ROUNDS = 5
 SIZES = (1000, 5000)
 PER_PAGE = 20
@@ -63,7 +63,9 @@ PLAIN = {
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        courses = {"real": ROOT / "docs"} | {f"{size:,}": synthetic(Path(folder) / str(size), size) for size in SIZES}
+        courses = {"real": PROJECT / "docs"} | {
+            f"{size:,}": synthetic(Path(folder) / str(size), size) for size in SIZES
+        }
         ours: dict[str, float] = {}
         print(f"{'course':>8} {'plain s':>8} {'ours s':>8} {'ratio':>6} {'plain MB':>9} {'ours MB':>8}")
         for name, docs in courses.items():
@@ -110,16 +112,9 @@ def configuration(folder: Path, docs: Path, hooks: bool) -> Path:
         "nav": ["index.md", *sections, *generated, *write],
     }
     if hooks:
-        config = {"INHERIT": str(ROOT / "mkdocs.yml"), **common, "watch": []}
-        config |= {"hooks": [str(ROOT / "hooks" / "main.py")], "theme": {"custom_dir": str(ROOT / "overrides")}}
-    else:
-        config = {"site_name": "plain", **common, **PLAIN}
+        return configure(folder, **common)
     file = folder / "mkdocs.yml"
-    file.write_text(yaml.safe_dump(config, allow_unicode=True), encoding="utf-8")
-    # the formula cache and KaTeX stand beside the configuration
-    for name in (".cache", "node_modules"):
-        (ROOT / name).mkdir(exist_ok=True)
-        (folder / name).symlink_to(ROOT / name)
+    file.write_text(yaml.safe_dump({"site_name": "plain", **common, **PLAIN}, allow_unicode=True), encoding="utf-8")
     return file
 
 
@@ -127,11 +122,7 @@ def configuration(folder: Path, docs: Path, hooks: bool) -> Path:
 
 
 def baseline(folder: Path, docs: Path) -> Path:
-    files = {
-        path.relative_to(docs).as_posix(): source.decode(path.read_bytes(), "")[0]
-        for path in docs.rglob("*")
-        if path.suffix in (".md", ".yml", ".txt")
-    }
+    files, _ = source.texts(docs, "docs")
     notes = course.read(files, "docs").course
     pages = {chapter.uri: "\n\n".join(_chapter(notes, chapter.parts)) for chapter in notes.chapters}
     pages |= {uri: text for uri, text in files.items() if uri.endswith(".md") and uri not in pages}
@@ -217,9 +208,9 @@ def synthetic(folder: Path, size: int) -> Path:
     chance = random.Random(size)
     (folder / "chapters").mkdir(parents=True)
     for name in ("course.yml", "index.md"):
-        (folder / name).write_bytes((ROOT / "docs" / name).read_bytes())
+        (folder / name).write_bytes((PROJECT / "docs" / name).read_bytes())
     topics = [f"topic-{number}" for number in range(40)]
-    areas = list(yaml.safe_load((ROOT / "docs" / "course.yml").read_text("utf-8"))["areas"])
+    areas = list(yaml.safe_load((PROJECT / "docs" / "course.yml").read_text("utf-8"))["areas"])
     rows = [
         {"slug": slug, "name": slug, "english": slug, "aliases": [slug], "area": areas[number % len(areas)]}
         for number, slug in enumerate(topics)

@@ -14,12 +14,11 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
-import yaml
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 import chromium
+from shipped import PROJECT, configure
 
-PROJECT = Path(__file__).parents[1]
 PREFIX = "/some-repo/"
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -83,20 +82,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     site = Site(folder / "site", "")
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site))
     site.url = f"http://127.0.0.1:{server.server_port}{PREFIX}"
-    config = {
-        "INHERIT": str(PROJECT / "mkdocs.yml"),
-        "docs_dir": str(PROJECT / "docs"),
-        "site_dir": str(site.folder),
-        "site_url": site.url,
-        "watch": [],
-        "hooks": [str(PROJECT / "hooks" / "main.py")],
-        "theme": {"custom_dir": str(PROJECT / "overrides")},
-    }
-    for name in (".cache", "node_modules"):
-        (PROJECT / name).mkdir(exist_ok=True)
-        (folder / name).symlink_to(PROJECT / name)
-    (folder / "mkdocs.yml").write_text(yaml.safe_dump(config), "utf-8")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(folder / "mkdocs.yml")]
+    config = configure(folder, docs_dir=str(PROJECT / "docs"), site_dir=str(site.folder), site_url=site.url)
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(config)]
     subprocess.run(command, check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield site

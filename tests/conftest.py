@@ -16,8 +16,9 @@ from xml.etree.ElementTree import Element, TreeBuilder
 
 import pytest
 
+from shipped import PROJECT, configure
+
 pytest_plugins = ["browsing"]
-PROJECT = Path(__file__).parents[1]
 GENERATED = ("checklist.md", "topics.md", "formulas.md", "cheatsheet.md")
 VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 LOG = re.compile(r"^(INFO|WARNING|ERROR) +-  ?(.*)$", re.MULTILINE)
@@ -140,23 +141,13 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Builder:
 def _write(course: Path, files: Mapping[str, str | bytes], cache: Path) -> None:
     docs = course / "docs"
     shutil.rmtree(docs, ignore_errors=True)
-    for name, target in (("node_modules", PROJECT / "node_modules"), (".cache", cache)):
-        if not (course / name).exists():
-            (course / name).symlink_to(target, target_is_directory=True)
     every = {**SMALL, **files}
     for uri, text in every.items():
         (docs / uri).parent.mkdir(parents=True, exist_ok=True)
         (docs / uri).write_bytes(text if isinstance(text, bytes) else text.encode())
     pages = [uri for uri in every if uri.endswith(".md") and uri != "index.md"]
-    settings = {
-        "INHERIT": str(PROJECT / "mkdocs.yml"),
-        "site_name": "小课程",
-        "nav": [{"首页": "index.md"}, {"章节": pages}, {"备考": list(GENERATED)}],
-        "hooks": [str(PROJECT / "hooks/main.py")],
-        "watch": [],
-        "theme": {"custom_dir": str(PROJECT / "overrides")},
-    }
-    (course / "mkdocs.yml").write_text(json.dumps(settings, ensure_ascii=False), "utf-8")
+    nav = [{"首页": "index.md"}, {"章节": pages}, {"备考": list(GENERATED)}]
+    configure(course, cache=cache, site_name="小课程", nav=nav)
 
 
 def tree(html: str) -> Element:

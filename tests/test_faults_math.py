@@ -8,7 +8,8 @@ import time
 
 import pytest
 
-from conftest import PROJECT, Build, Builder, chapters, find, outline, question, read
+from conftest import Build, Builder, chapters, find, outline, question, read
+from shipped import PROJECT
 
 SHOWN = {
     "sn-019": (

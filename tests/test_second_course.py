@@ -10,23 +10,20 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-PROJECT = Path(__file__).parents[1]
+from shipped import PROJECT, configure
+
 COURSE = PROJECT / "tests/course"
 PAGES = ("index.md", "lessons/1-dough.md", "lessons/2-fermentation.md", "quiz/mock.md")
 GENERATED = ("checklist.md", "topics.md", "formulas.md", "cheatsheet.md")
-SETTINGS = {
-    "INHERIT": str(PROJECT / "mkdocs.yml"),
+SETTINGS: dict[str, Any] = {
     "docs_dir": str(COURSE),
     "nav": [{"Home": "index.md"}, {"Lessons": list(PAGES[1:])}, {"Exam": [*GENERATED, "write.md"]}],
     "site_name": "Bread baking",
-    "theme": {"language": "en", "custom_dir": str(PROJECT / "overrides")},
-    # these three only because the file lies in another folder
-    "hooks": [str(PROJECT / "hooks/main.py")],
-    "watch": [],
-    "site_dir": "site",
+    "theme": {"language": "en"},
 }
 CHINESE = re.compile("[\u2e80-\u2fff\u3001-\u9fff\uf900-\ufaff\uff01-\uffef]")
 FIRST_COURSE = re.compile("AllReduce|PyTorch|Docker|FGSM|Horovod|DistributedSampler", re.IGNORECASE)
@@ -74,10 +71,9 @@ def read(site: Path, page: str) -> Reader:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The second course, built by the shipped configuration under `--strict`."""
     folder = tmp_path_factory.mktemp("second")
-    (folder / "node_modules").symlink_to(PROJECT / "node_modules", target_is_directory=True)
-    (folder / "mkdocs.yml").write_text(json.dumps(SETTINGS), "utf-8")
+    config = configure(folder, **SETTINGS)
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(folder / "mkdocs.yml")],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(config)],
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -6,6 +6,7 @@ import codecs
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeAlias
 
 import yaml
@@ -36,6 +37,18 @@ class Mistake(ValueError):
     def __init__(self, line: int, message: str) -> None:
         super().__init__(message)
         self.line = line
+
+
+def texts(docs: Path, folder: str) -> tuple[dict[str, str], list[Problem]]:
+    """Every file of the author's that holds text, by its path under docs; messages call that folder `folder`."""
+    found: dict[str, str] = {}
+    problems: list[Problem] = []
+    for path in sorted(docs.rglob("*")):
+        if path.suffix in (".md", ".yml", ".txt") and path.is_file():
+            uri = path.relative_to(docs).as_posix()
+            found[uri], unreadable = decode(path.read_bytes(), f"{folder}/{uri}")
+            problems += unreadable
+    return found, problems
 
 
 def decode(raw: bytes, path: str) -> tuple[str, list[Problem]]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from xml.etree.ElementTree import Element
 
 from notes.elements import Content, h
-from notes.model import Chapter, Course, Question
+from notes.model import Course, Question
 
 
 def number(course: Course, question: Question) -> Content:
@@ -65,7 +65,3 @@ def colour_of_area(course: Course, area: str) -> int:
 
 def questions_word(course: Course, count: int) -> str:
     return course.words["questions"].format(count=count)
-
-
-def chapter_name(chapter: Chapter) -> Content:
-    return [h("span.n", chapter.label), " ", chapter.title] if chapter.label else chapter.title
