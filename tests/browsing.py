@@ -113,7 +113,7 @@ class Reader:
 
     def open(self, path: str = "") -> Page:
         self.page.goto(self.site.url + path)
-        self.page.wait_for_function("customElements.get('self-test') !== undefined")
+        self.page.wait_for_function("!document.querySelector(':not(:defined)')")
         return self.page
 
 

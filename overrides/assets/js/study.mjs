@@ -1,14 +1,12 @@
 // @ts-check
-// Keys, copying and printing on every page; each other module is one custom element. Pages work without any of it.
-import "./check-list.mjs";
-import "./known-count.mjs";
-import { SelfTest } from "./self-test.mjs";
-import "./topic-filter.mjs";
+// Keys, copying and printing on every page; each other module is one custom element, brought where a page has it.
+// Pages work without any of it.
+const elements = ["check-list", "known-count", "self-test", "topic-filter"];
 
 const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 
-/** @returns {SelfTest | null} */
-const chapter = () => document.querySelector("self-test");
+/** @returns {import("./self-test.mjs").SelfTest | null} */
+const chapter = () => document.querySelector("self-test:defined");
 
 /** @type {Record<string, () => void>} */
 const keys = {
@@ -82,6 +80,7 @@ const boxes = new ResizeObserver((entries) => {
 
 /** On every page that comes, by instant navigation too. */
 function arrive() {
+  for (const name of elements) if (document.querySelector(name)) import(`./${name}.mjs`);
   // the theme may put back the place of the page before, after the chapter has opened its question
   requestAnimationFrame(() => chapter()?.open());
   boxes.disconnect();
