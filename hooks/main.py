@@ -137,6 +137,7 @@ def on_post_build(*, config: MkDocsConfig) -> None:
     notes = _notes(config)
     questions, topics = len(notes.course.questions), len(notes.course.topics)
     log.info(f"{questions} questions, {topics} topics, {len(notes.formulas)} formulas")
+    draft.whole = True
 
 
 def on_build_error(*, error: Exception) -> None:
@@ -159,6 +160,8 @@ class Draft:
     """
 
     wanted: bool = True
+    whole: bool = False
+    """Every page is written. An interrupt ends a build without an error, and must not publish half of it."""
     config: MkDocsConfig | None = None
     site: Path = Path()
 
@@ -168,19 +171,20 @@ class Draft:
 
     def begin(self, config: MkDocsConfig) -> None:
         if self.wanted:
-            self.config, self.site = config, Path(config.site_dir)
+            self.config, self.site, self.whole = config, Path(config.site_dir), False
             config.site_dir = str(self.folder)
 
     def discard(self) -> None:
-        if self.config:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        self.whole = False
 
     def publish(self) -> None:
-        if self.config and self.folder.is_dir():
+        if self.config and self.whole:
             shutil.rmtree(self.site, ignore_errors=True)
             self.folder.rename(self.site)
             self.config.site_dir = str(self.site)
             log.info(f"The site is in {self.site}")
+        elif self.config:
+            shutil.rmtree(self.folder, ignore_errors=True)
         self.config = None
 
 

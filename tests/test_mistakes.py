@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
+import time
+
 import pytest
 
 from conftest import SMALL, Build, Builder, question
@@ -99,6 +104,20 @@ def test_an_address_that_cannot_be_read_leaves_no_trace(build: Builder) -> None:
     done = build({"page.md": "# 页\n\n[文档](http://[内网地址]/x)\n"})
     assert "Traceback" not in done.output
     assert done.code == 0 or "page.md" in done.output
+
+
+def test_an_interrupted_build_publishes_nothing(build: Builder) -> None:
+    """Ctrl+C while pages are written: the site of before is whole and still there."""
+    before = build({f"page{number}.md": f"# 页{number}\n" for number in range(60)})
+    old, draft = before.files(), before.folder / "site.new"
+    command = [sys.executable, "-m", "mkdocs", "build", "-q", "-f", str(before.folder / "mkdocs.yml")]
+    process = subprocess.Popen(command, cwd=before.folder, stderr=subprocess.DEVNULL)
+    while not draft.exists() and process.poll() is None:
+        time.sleep(0.001)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) != 0
+    assert before.files() == old
+    assert not draft.exists()
 
 
 def test_a_mistake_fails_a_build_that_is_not_strict_and_leaves_nothing(build: Builder) -> None:
