@@ -64,6 +64,8 @@ class TestArriving:
         page = reader.open("chapters/01-foundations/")
         page.keyboard.press("/")
         page.keyboard.type("AllReduce的过程怎么描述")
+        page.wait_for_selector(".md-search-result__link:has-text('的过程怎么描述')")
+        page.wait_for_timeout(1500)  # each key draws the list anew, and a click on a list that goes is lost
         page.click(".md-search-result__link:has-text('的过程怎么描述')")
         page.wait_for_url("**/chapters/06-distributed/**")
         page.wait_for_function(f"(y => y >= -1 && y < 400)((({WHERE})('ring-allreduce-steps')).top)")
