@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
-from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
 from jinja2 import Environment
@@ -232,7 +231,7 @@ def _draw(course: Course) -> Drawings:
                 found = parse.page(block.place.path, examples[block.place]).formulas
                 formulas += [replace(formula, place=block.place) for formula in found]
             elif isinstance(block, Figure) and block.name in FIGURES:
-                figures[block.place] = ElementTree.fromstring(FIGURES[block.name](block.parameters))
+                figures[block.place] = FIGURES[block.name](block.parameters)
         except ValueError as error:
             problems.append(Problem(block.place, f"{block.name}: {error}"))
     return Drawings(examples, figures, tuple(formulas), tuple(problems))

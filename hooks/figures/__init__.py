@@ -5,6 +5,7 @@ the parameters of its block as text and raises ValueError, with the end of a sen
 """
 
 from collections.abc import Callable, Mapping
+from xml.etree.ElementTree import Element
 
 from figures import ring_allreduce
 
@@ -15,7 +16,7 @@ EXAMPLES: Mapping[str, Callable[[Parameters], str]] = {
 }
 """Name -> Markdown."""
 
-FIGURES: Mapping[str, Callable[[Parameters], str]] = {
+FIGURES: Mapping[str, Callable[[Parameters], Element]] = {
     "ring-allreduce": ring_allreduce.figure,
 }
-"""Name -> SVG."""
+"""Name -> SVG; `svg` says of what parts."""

@@ -1,8 +1,33 @@
-"""Reading the parameters of a block."""
+"""Reading the parameters of a block: each function returns a value or raises ValueError with the end of a sentence."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from fractions import Fraction
+
+NUMBER = re.compile(r"[+-]?\d+(?:\.\d+)?")
+
+
+def only(parameters: Mapping[str, str], *names: str) -> None:
+    """Refuses a parameter that is not among `names`."""
+    for name in parameters:
+        if name not in names:
+            raise ValueError(f"unknown parameter '{name}'; known are {', '.join(names)}")
+
+
+def said(parameters: Mapping[str, str], name: str) -> str:
+    """A text, not empty."""
+    if text := parameters.get(name, "").strip():
+        return text
+    raise ValueError(f"'{name}' is missing; write '    {name}: …' below the block's first line")
+
+
+def one_of(parameters: Mapping[str, str], name: str, *choices: str) -> str:
+    text = parameters.get(name, "")
+    if text not in choices:
+        raise ValueError(f"'{name}' is one of {', '.join(choices)}" + (f", not '{text}'" if text else ""))
+    return text
 
 
 def whole(parameters: Mapping[str, str], name: str, low: int, high: int) -> int:
@@ -13,8 +38,41 @@ def whole(parameters: Mapping[str, str], name: str, low: int, high: int) -> int:
     return int(text)
 
 
-def only(parameters: Mapping[str, str], *names: str) -> None:
-    """Refuses a parameter that is not among `names`."""
-    for name in parameters:
-        if name not in names:
-            raise ValueError(f"unknown parameter '{name}'; known are {', '.join(names)}")
+def wholes(parameters: Mapping[str, str], name: str, low: int, high: int) -> tuple[int, ...]:
+    """One or more whole numbers from `low` to `high`, in a list or between spaces."""
+    words = _words(parameters, name)
+    if not words or not all(word.isdecimal() and low <= int(word) <= high for word in words):
+        raise ValueError(f"'{name}' lists whole numbers from {low} to {high}{_not(parameters, name)}")
+    return tuple(map(int, words))
+
+
+def number(parameters: Mapping[str, str], name: str, low: float, high: float) -> Fraction:
+    """A decimal number from `low` to `high`, exactly as it is typed."""
+    text = parameters.get(name, "")
+    if not NUMBER.fullmatch(text) or not low <= Fraction(text) <= high:
+        raise ValueError(f"'{name}' is a number from {low} to {high}" + (f", not '{text}'" if text else ""))
+    return Fraction(text)
+
+
+def numbers(parameters: Mapping[str, str], name: str) -> tuple[Fraction, ...]:
+    """One or more decimal numbers, in a list or between spaces."""
+    words = _words(parameters, name)
+    if not words or not all(map(NUMBER.fullmatch, words)):
+        raise ValueError(f"'{name}' lists numbers{_not(parameters, name)}")
+    return tuple(map(Fraction, words))
+
+
+def matrix(parameters: Mapping[str, str], name: str) -> tuple[tuple[Fraction, ...], ...]:
+    """Rows of numbers with a semicolon between them: `1 2; 3 4`."""
+    rows = [row.replace(",", " ").split() for row in parameters.get(name, "").split(";")]
+    if not all(row and len(row) == len(rows[0]) and all(map(NUMBER.fullmatch, row)) for row in rows):
+        raise ValueError(f"'{name}' is rows of as many numbers each: '1 2; 3 4'{_not(parameters, name)}")
+    return tuple(tuple(map(Fraction, row)) for row in rows)
+
+
+def _words(parameters: Mapping[str, str], name: str) -> list[str]:
+    return parameters.get(name, "").replace(",", " ").split()
+
+
+def _not(parameters: Mapping[str, str], name: str) -> str:
+    return f", not '{parameters[name]}'" if parameters.get(name) else ""

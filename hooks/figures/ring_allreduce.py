@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import cos, pi, sin
+from xml.etree.ElementTree import Element
 
+from figures import svg
 from figures.parameters import only, whole
 
 FEWEST, MOST = 2, 8
@@ -49,52 +51,45 @@ def _lines(workers: int) -> Iterator[str]:
     )
 
 
-def figure(parameters: Mapping[str, str]) -> str:
+def figure(parameters: Mapping[str, str]) -> Element:
     """The ring with the chunk on each edge: one ring for each phase, both at their first step."""
     only(parameters, "workers")
     workers = whole(parameters, "workers", FEWEST, MOST)
-    steps = sent(workers)
-    return "".join(_svg(workers, steps[0], steps[workers - 1]))
-
-
-RADIUS, NODE, HEAD, WIDTH, HEIGHT = 92, 25, 9, 640, 300
-
-
-def _svg(workers: int, scatter: list[int], gather: list[int]) -> Iterator[str]:
-    alt = (
+    scatter, gather = sent(workers)[0], sent(workers)[workers - 1]
+    return svg.drawing(
+        WIDTH,
+        HEIGHT,
         f"{workers}个节点连成环，每个节点都向右邻发送一块。Scatter-Reduce第1步：{_said(scatter)}，收到的块与自己的相加；"
-        f"All-Gather第1步：{_said(gather)}，收到的块覆盖自己的。"
+        f"All-Gather第1步：{_said(gather)}，收到的块覆盖自己的。",
+        _ring(workers, scatter, 160, "Scatter-Reduce，第1步", "收到的块相加"),
+        _ring(workers, gather, 480, "All-Gather，第1步", "收到的块覆盖"),
     )
-    yield f'<svg class="ring" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{alt}">'
-    yield from _ring(workers, scatter, 160, "Scatter-Reduce，第1步", "收到的块相加")
-    yield from _ring(workers, gather, 480, "All-Gather，第1步", "收到的块覆盖")
-    yield "</svg>"
+
+
+RADIUS, NODE, WIDTH, HEIGHT = 92, 25, 640, 300
 
 
 def _said(chunks: list[int]) -> str:
     return "、".join(f"节点{i}发块{chunk}" for i, chunk in enumerate(chunks))
 
 
-def _ring(workers: int, chunks: list[int], x: int, title: str, note: str) -> Iterator[str]:
+def _ring(workers: int, chunks: list[int], x: int, title: str, note: str) -> Iterator[svg.Part]:
     y = HEIGHT / 2 + 4
-    yield f'<text class="ring-t" x="{x}" y="18">{title}</text>'
-    yield f'<text class="ring-n" x="{x}" y="{HEIGHT - 6}">{note}</text>'
+    yield svg.text(x, 18, title, "title")
+    yield svg.text(x, HEIGHT - 6, note, "note")
+    gap = (NODE + 5) / RADIUS
     for i, chunk in enumerate(chunks):
-        here, there = _angle(i, workers), _angle(i + 1, workers)
-        gap = (NODE + 5) / RADIUS
-        start, end = here + gap, there - gap
-        middle = (here + there) / 2
-        neck = end - HEAD / RADIUS
-        yield f'<path class="ring-e" d="M{_at(x, y, start)} A{RADIUS} {RADIUS} 0 0 1 {_at(x, y, neck)}"/>'
-        # drawn and not a marker: a marker needs an id, and a page may show the figure twice
-        wings = f"{_at(x, y, neck, RADIUS + HEAD / 2)} {_at(x, y, neck, RADIUS - HEAD / 2)}"
-        yield f'<path class="ring-h" fill="currentColor" d="M{_at(x, y, end)} {wings}z"/>'
-        label_x, label_y = x + (RADIUS + 26) * cos(middle), y + (RADIUS + 20) * sin(middle)
-        yield f'<text class="ring-c" x="{label_x:.1f}" y="{label_y + 5:.1f}">块{chunk}</text>'
+        start, end = _angle(i, workers) + gap, _angle(i + 1, workers) - gap
+        neck = end - svg.HEAD / RADIUS
+        yield svg.curve(f"M{_on(x, y, start)} A{RADIUS} {RADIUS} 0 0 1 {_on(x, y, neck)}")
+        tip_x, tip_y = x + RADIUS * cos(end), y + RADIUS * sin(end)
+        yield svg.head(tip_x, tip_y, (neck + end) / 2 + pi / 2)
+        middle = (start + end) / 2
+        yield svg.text(x + (RADIUS + 26) * cos(middle), y + (RADIUS + 20) * sin(middle) + 5, f"块{chunk}")
     for i in range(workers):
         node_x, node_y = x + RADIUS * cos(_angle(i, workers)), y + RADIUS * sin(_angle(i, workers))
-        yield f'<circle class="ring-v" cx="{node_x:.1f}" cy="{node_y:.1f}" r="{NODE}"/>'
-        yield f'<text class="ring-c" x="{node_x:.1f}" y="{node_y + 5:.1f}">节点{i}</text>'
+        yield svg.circle(node_x, node_y, NODE)
+        yield svg.text(node_x, node_y + 5, f"节点{i}")
 
 
 def _angle(i: int, workers: int) -> float:
@@ -102,5 +97,5 @@ def _angle(i: int, workers: int) -> float:
     return 2 * pi * i / workers - pi / 2
 
 
-def _at(x: float, y: float, angle: float, radius: float = RADIUS) -> str:
-    return f"{x + radius * cos(angle):.1f} {y + radius * sin(angle):.1f}"
+def _on(x: float, y: float, angle: float) -> str:
+    return f"{x + RADIUS * cos(angle):.1f} {y + RADIUS * sin(angle):.1f}"
