@@ -52,15 +52,13 @@ def whole(row: Mapping[str, Any]) -> str:
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:
     """One line a question: facts present, points, characters, sources, trust."""
     facts = read()
-    yield f"{'number':8}{'id':46}{'facts':>7}{'points':>8}{'chars':>7}{'cites':>7}  trust"
+    yield f"{'number':8}{'id':46}{'facts      points   chars  cites':>30}  trust"
     for row in rows:
         kept = facts.get(row["id"], {})
         present = len(kept) - len(list(missing(kept, whole(row))))
         length = len(re.sub(r"\s", "", row["answer"]))
-        said = f"{present}/{len(kept)}"
-        yield (
-            f"{row['number']:8}{row['id']:46}{said:>7}{row['points']:>8}{length:>7}{len(row['cites']):>7}  {row['trust']}"
-        )
+        counts = f"{present}/{len(kept):<4}{row['points']:>6}{length:>8}{len(row['cites']):>7}"
+        yield f"{row['number']:8}{row['id']:46}{counts:>30}  {row['trust']}"
     total = sum(map(len, facts.values()))
     yield f"{len(rows)} questions, {total} facts, {sum(len(row['cites']) for row in rows)} sources"
 
