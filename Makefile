@@ -70,3 +70,6 @@ node_modules/test: package-lock.json .venv/node
 	@echo "Installing npm packages for tests ..."
 	@$(NPM_CI)
 	@touch node_modules/site $@
+
+# Tests of this course alone
+include $(wildcard tests/*/*.mk)

@@ -182,6 +182,26 @@ def test_the_filter_narrows_by_chinese_english_and_abbreviation(reader: Reader, 
     assert page.inner_text(".filter output") == "没有相符的考点"
 
 
+def test_a_seal_narrows_the_index_to_the_questions_that_bear_it(reader: Reader) -> None:
+    rows = json.loads((reader.site.folder / "questions.json").read_text("utf-8"))
+    disputed = {row["number"] for row in rows if row["trust"] == "disputed"}
+    page = reader.open("topics/")
+    label = page.locator(".seals label:has([value=disputed])")
+    assert 0 < len(disputed) < len(rows) / 4
+    expect(label.locator(".num")).to_have_text(str(len(disputed)))
+    label.click()
+    assert set(page.locator(".qlist li:visible .n").all_inner_texts()) == disputed
+    assert page.locator(".topic:visible").count() == int(page.inner_text(".filter output").removesuffix("个考点"))
+    page.fill(".filter input", "没有这个词")
+    expect(page.locator(".qlist li:visible")).to_have_count(0)
+    page.fill(".filter input", "")
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".seals [value=recalled]")).to_be_checked()
+    page.click(".seals label:has([value=''])")
+    expect(page.locator(".topic:visible")).to_have_count(40)
+
+
 def test_without_scripts_all_text_is_there(site: Site, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
     page = context.new_page()
@@ -197,4 +217,5 @@ def test_without_scripts_all_text_is_there(site: Site, browser: Browser) -> None
     expect(page.locator(".task .qlist a").first).to_be_visible()
     page.goto(site.url + "topics/")
     expect(page.locator(".topic .qlist a").first).to_be_visible()
+    expect(page.locator(".seals")).to_contain_text("已对照出处核实")
     context.close()

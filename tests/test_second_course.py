@@ -52,7 +52,7 @@ class Reader(HTMLParser):
                 self.by_class.setdefault(name, []).append("")
 
     def handle_endtag(self, tag: str) -> None:
-        while self.open and self.open.pop()[0] != tag:
+        while tag not in VOID and self.open and self.open.pop()[0] != tag:
             pass
 
     def handle_data(self, data: str) -> None:
@@ -142,6 +142,12 @@ def test_a_question_names_its_topics_its_relations_and_its_sources(dough: Reader
         assert said in foot
     assert "checked against the source" in dough.said
     assert "Strictly speaking" in dough.by_class["aside-strict"][0]
+
+
+def test_the_index_says_what_each_seal_means_and_how_many_questions_bear_it(site: Path) -> None:
+    seals = " ".join(read(site, "topics/index.html").by_class["seals"][0].split())
+    said = ["How far to trust an answer", "all9", "✓checked against the source1", "?disputed, or without a source1"]
+    assert [phrase for phrase in said if phrase not in seals] == []
 
 
 def test_a_former_id_still_leads_to_its_question(site: Path) -> None:

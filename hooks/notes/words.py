@@ -9,7 +9,7 @@ WORDS = (
     # counts and lists: {count}, {total}, {done}, {seen} are filled in
     "questions", "topic-count", "formula-count", "done", "sheet-contents", "comma", "stop",
     # search and filter
-    "search", "search-short", "filter", "no-topics",
+    "search", "search-short", "filter", "no-topics", "all", "trust",
     # the checklist
     "editorial", "print", "unsaved",
     # a question

@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 from notes.elements import Content, h
 from notes.frames import close, frame
 from notes.model import Aside, Chapter, Course, Example, Figure, Formula, Part, Place, Prose, Question, Section
-from notes.pages.common import examined, marks, number, questions_word
+from notes.pages.common import examined, marks, number, questions_word, seal
 
 
 def markdown(chapter: Chapter, drawn: Mapping[Place, str]) -> Iterator[str]:
@@ -137,9 +137,7 @@ def _examined(course: Course, question: Question) -> Content:
 def _trust(course: Course, question: Question) -> Content:
     if not question.trust and not question.cites:
         return None
-    seal, meaning = course.settings.seals.get(question.trust, ("", ""))
-    sign = h("span.seal", seal, title=meaning, role="img", aria_label=meaning) if seal else None
-    return h("p.q-src", sign, course.words["stop"].join(question.cites))
+    return h("p.q-src", seal(course, question.trust), course.words["stop"].join(question.cites))
 
 
 def aside(course: Course, voice: str) -> Element:

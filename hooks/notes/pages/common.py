@@ -51,7 +51,16 @@ def row(course: Course, question: Question) -> Element:
         h("a", h("span.n", number(course, question)), h("span.t", question.title), href=f"/{question.link}"),
         h("span.m", said) if any(mark is not None for mark in said) else None,
         data_ch=course.colour(question),
+        data_trust=question.trust or None,
     )
+
+
+def seal(course: Course, trust: str) -> Element | None:
+    """The sign of a degree of trust; what it means is its tooltip and its name."""
+    if trust not in course.settings.seals:
+        return None
+    sign, meaning = course.settings.seals[trust]
+    return h("span.seal", sign, title=meaning, role="img", aria_label=meaning)
 
 
 def head(title: str, lede: str) -> Element:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
@@ -26,8 +27,27 @@ def topics(course: Course) -> Iterator[Element]:
             h("input", type="search", placeholder=words["filter"], aria_label=words["filter"], autocomplete="off"),
             output,
         ),
+        _seals(course),
         h("div.index", areas),
     )
+
+
+def _seals(course: Course) -> Element | None:
+    """What each seal says, once for the whole site, and how many questions bear it; choosing one narrows the index."""
+    count = Counter(question.trust for question in course.questions.values())
+    if not any(count[trust] for trust in course.settings.seals):
+        return None
+    words = course.words
+    every = h("label.js-only", _radio("", checked="checked"), words["all"], h("span.num", str(len(course.questions))))
+    labels = (
+        h("label", _radio(trust), h("span.seal", sign, aria_hidden="true"), meaning, h("span.num", str(count[trust])))
+        for trust, (sign, meaning) in course.settings.seals.items()
+    )
+    return h("fieldset.seals", h("legend", words["trust"]), every, labels)
+
+
+def _radio(value: str, **attributes: str) -> Element:
+    return h("input.js-only", type="radio", name_="trust", value=value, **attributes)
 
 
 def _area(course: Course, area: str) -> Element:
