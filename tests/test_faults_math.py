@@ -42,6 +42,7 @@ SHOWN = {
         "⟦\\xrightarrow{加热}⟧</p>",
     ),
 }
+SHOWN["an-operator-in-a-script"] = ("$s_{\\max}$与$x^{\\log}$", "<p>⟦s_{\\max}⟧与⟦x^{\\log}⟧</p>")
 ROWS = "\\begin{align}a&=b\\tag{式一}\\\\c&=d\\tag{2}\\end{align}"
 REFUSED = {
     "sn-019-nobody-knows": (
@@ -129,6 +130,14 @@ def test_no_delimiter_reaches_a_reader(built: Build) -> None:
     assert [case for case in cases if "$" in read(find(built.case(case), "article")[0])] == []
     assert [row["id"] for row in built.questions() if row["id"] in cases and "$" in row["answer"]] == []
     assert [row["text"] for row in built.index() if "$$" in row["text"] or "\ue000" in row["text"]] == []
+
+
+def test_a_script_has_a_base_and_one_script(built: Build) -> None:
+    """MathML's msub takes two children; readers aloud and search get the text of both."""
+    page = find(built.case("an-operator-in-a-script"), "article")[0]
+    assert [len(script) for tag in ("msub", "msup") for script in find(page, tag)] == [2, 2]
+    row = next(row for row in built.questions() if row["id"] == "an-operator-in-a-script")
+    assert "s_max" in row["answer"]
 
 
 def test_chinese_in_formulas_is_one_notice_a_file(built: Build) -> None:

@@ -6,6 +6,7 @@ const katex = require(path.join(process.argv[2], "dist", "katex.js"));
 const LARGEST = 50; // em: more would cover the page
 const ROW = 3; // em that a row of an array may add
 const STYLE = /style="[^"]*"/g;
+const LOOSE_OPERATOR = /<mo>\u2061<\/mo>(?=<\/m(?:sub|sup|under|over))/g; // KaTeX puts a third child into s_{\max}
 const LENGTH = /(-?[\d.]+)em/g;
 
 const CURES = [
@@ -51,7 +52,7 @@ function typeset({ key, tex, display }) {
   };
   let html = "";
   try {
-    html = katex.renderToString(tex, options);
+    html = katex.renderToString(tex, options).replace(LOOSE_OPERATOR, "");
   } catch (error) {
     report(error.rawMessage ?? error.message, error.position);
   }
