@@ -72,7 +72,7 @@ class FrameReader(BlockProcessor):
             parent.append(made[0])
             self.parser.parseBlocks(made[1], content)
         else:
-            parent.extend(made)
+            parent.extend(list(made))
 
 
 def _up_to_close(blocks: list[str]) -> Iterator[str]:
