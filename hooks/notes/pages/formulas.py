@@ -43,7 +43,8 @@ def _chapter(course: Course, chapter: Chapter, here: list[Formula], used: dict[s
 
 
 def _formula(course: Course, formula: Formula, questions: list[Question]) -> Element:
-    links = (h("a", number(course, question), href=f"/{question.link}") for question in dict.fromkeys(questions))
+    users = {question.id: question for question in questions}.values()
+    links = (h("a", number(course, question), href=f"/{question.link}") for question in users)
     symbols = (h("li", f"${symbol.tex}$", " ", meaning) for symbol, meaning in formula.symbols)
     label = f"TeX {_plain(formula.name)}"
     copy = h("button.textbtn.js-only", "TeX", type="button", data_copy="tex", aria_label=label)
