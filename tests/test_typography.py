@@ -96,7 +96,7 @@ def said(text: str) -> str:
 
 
 def faults(text: str) -> Iterator[str]:
-    autocorrect_py.load_config(json.dumps({"rules": RULES}))
+    autocorrect_py.load_config(json.dumps({"rules": RULES}))  # type: ignore[attr-defined]
     for line in autocorrect_py.lint_for(text, "markdown").lines:
         yield f"{line.old} → {line.new}"
     yield from (f"half-width: …{text[max(0, found.start() - 8) : found.end() + 8]}…" for found in HALF.finditer(text))

@@ -62,6 +62,14 @@ def numbers(parameters: Mapping[str, str], name: str) -> tuple[Fraction, ...]:
     return tuple(map(Fraction, words))
 
 
+def rows(parameters: Mapping[str, str], name: str, columns: tuple[str, ...]) -> tuple[tuple[int, ...], ...]:
+    """Rows of whole numbers with a semicolon between them, each row one number for each of `columns`."""
+    found = [row.replace(",", " ").split() for row in parameters.get(name, "").split(";")]
+    if not all(len(row) == len(columns) and all(word.isdecimal() for word in row) for row in found):
+        raise ValueError(f"'{name}' is rows of '{' '.join(columns)}', a semicolon between them{_not(parameters, name)}")
+    return tuple(tuple(map(int, row)) for row in found)
+
+
 def matrix(parameters: Mapping[str, str], name: str) -> tuple[tuple[Fraction, ...], ...]:
     """Rows of numbers with a semicolon between them: `1 2; 3 4`."""
     rows = [row.replace(",", " ").split() for row in parameters.get(name, "").split(";")]

@@ -1,4 +1,4 @@
-"""Ring AllReduce among N workers: which chunk travels at each step, and what each worker has at the end.
+"""Ring AllReduce among N workers: which chunk travels at each step, and what each worker holds after it.
 
 Source: A. Gibiansky, “Bringing HPC Techniques to Deep Learning” (Baidu Research, 2017): in step t of Scatter-Reduce
 worker i sends chunk i − t, in step t of All-Gather chunk i + 1 − t, always to its right neighbour, modulo N.
@@ -7,14 +7,16 @@ worker i sends chunk i − t, in step t of All-Gather chunk i + 1 − t, always 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import cos, pi, sin
 from xml.etree.ElementTree import Element
 
 from figures import svg
 from figures.parameters import only, whole
+from figures.writing import paragraphs, table
 
-FEWEST, MOST = 2, 8
-"""Workers that a figure can show legibly."""
+FEWEST, MOST = 2, 4
+"""Workers of whom a phone can show every step."""
+State = list[list[int]]
+"""What worker i holds of chunk c, as `state[i][c]`."""
 
 
 def sent(workers: int) -> list[list[int]]:
@@ -25,77 +27,94 @@ def sent(workers: int) -> list[list[int]]:
     return scatter + gather
 
 
-def example(parameters: Mapping[str, str]) -> str:
-    """A table of the steps, then the traffic of each worker."""
+def run(start: State) -> Iterator[State]:
+    """The state after each step: received chunks are added in the first N − 1 steps and replace in the others."""
+    workers = len(start)
+    held = [list(chunks) for chunks in start]
+    for step, chunks in enumerate(sent(workers)):
+        parcels = [held[worker][chunk] for worker, chunk in enumerate(chunks)]
+        for worker, chunk in enumerate(chunks):
+            neighbour = held[(worker + 1) % workers]
+            neighbour[chunk] = neighbour[chunk] + parcels[worker] if step < workers - 1 else parcels[worker]
+        yield [list(chunks) for chunks in held]
+
+
+def _workers(parameters: Mapping[str, str]) -> int:
     only(parameters, "workers")
-    workers = whole(parameters, "workers", FEWEST, MOST)
-    return "\n".join(_lines(workers))
+    return whole(parameters, "workers", FEWEST, MOST)
 
 
-def _lines(workers: int) -> Iterator[str]:
-    steps = sent(workers)
-    yield (
-        f"$N={workers}$时，每个节点把梯度切成{workers}块（块0到块{workers - 1}），每一步都发给右邻。"
-        "各节点在每一步发送的块："
+def _phase(workers: int, step: int) -> str:
+    return "Scatter-Reduce" if step < workers - 1 else "All-Gather"
+
+
+def _number(workers: int, step: int) -> int:
+    return step % (workers - 1) + 1
+
+
+def example(parameters: Mapping[str, str]) -> str:
+    """Worker i begins with (1, 2, …, N)·10ⁱ, so that every sum shows who is in it."""
+    workers = _workers(parameters)
+    start = [[(chunk + 1) * 10**worker for chunk in range(workers)] for worker in range(workers)]
+    lines = [["开始", "", *(", ".join(map(str, chunks)) for chunks in start)]]
+    for step, (chunks, held) in enumerate(zip(sent(workers), run(start), strict=True)):
+        parcels = "，".join(f"{i}→{(i + 1) % workers}：块{chunk}" for i, chunk in enumerate(chunks))
+        name = f"{_phase(workers, step)} {_number(workers, step)}"
+        lines.append([name, parcels, *(_held(workers, i, chunks, row) for i, row in enumerate(held))])
+    steps = len(sent(workers))
+    return paragraphs(
+        f"$N={workers}$，每个节点有{workers}块（块0到块{workers - 1}）。每步之后各节点的数，刚收到的加粗：",
+        table(["步", "发送", *(f"节点{i}" for i in range(workers))], lines),
+        f"共$2(N-1)={steps}$步，每步发送$\\frac{{1}}{{{workers}}}$的梯度，"
+        f"每个节点共发送梯度大小的$\\frac{{2(N-1)}}{{N}}=\\frac{{{steps}}}{{{workers}}}$倍。",
     )
-    yield ""
-    yield "| 阶段 | 步 | " + " | ".join(f"节点{i}" for i in range(workers)) + " |"
-    yield "| --- | --- |" + " --- |" * workers
-    for step, chunks in enumerate(steps):
-        phase = "Scatter-Reduce" if step < workers - 1 else "All-Gather"
-        yield f"| {phase} | {step + 1} | " + " | ".join(f"块{chunk}" for chunk in chunks) + " |"
-    yield ""
-    yield (
-        f"一共$2(N-1)={len(steps)}$步，每步发送$\\frac{{1}}{{{workers}}}$的梯度，"
-        f"所以每个节点发送的数据量是梯度大小的$\\frac{{2(N-1)}}{{N}}=\\frac{{{len(steps)}}}{{{workers}}}$倍。"
-    )
+
+
+def _held(workers: int, worker: int, chunks: list[int], row: list[int]) -> str:
+    received = chunks[(worker - 1) % workers]
+    return ", ".join(f"**{value}**" if chunk == received else str(value) for chunk, value in enumerate(row))
+
+
+CELL, ROW, PITCH, TOP, PANEL = 32.0, 26.0, 56.0, 52.0, 240.0
 
 
 def figure(parameters: Mapping[str, str]) -> Element:
-    """The ring with the chunk on each edge: one ring for each phase, both at their first step."""
-    only(parameters, "workers")
-    workers = whole(parameters, "workers", FEWEST, MOST)
-    scatter, gather = sent(workers)[0], sent(workers)[workers - 1]
-    return svg.drawing(
-        WIDTH,
-        HEIGHT,
-        f"{workers}个节点连成环，每个节点都向右邻发送一块。Scatter-Reduce第1步：{_said(scatter)}，收到的块与自己的相加；"
-        f"All-Gather第1步：{_said(gather)}，收到的块覆盖自己的。",
-        _ring(workers, scatter, 160, "Scatter-Reduce，第1步", "收到的块相加"),
-        _ring(workers, gather, 480, "All-Gather，第1步", "收到的块覆盖"),
+    """A panel for each step: arrows carry chunks to the right; a cell tells how many workers are summed in it."""
+    workers = _workers(parameters)
+    ones = [[1] * workers for _ in range(workers)]
+    states = list(run(ones))
+    height = TOP + ROW * workers + 20
+    panels = [
+        _panel(PANEL * (step % 2), height * (step // 2), workers, step, chunks, held)
+        for step, (chunks, held) in enumerate(zip(sent(workers), states, strict=True))
+    ]
+    said = "；".join(
+        f"{_phase(workers, step)}第{_number(workers, step)}步，"
+        + "、".join(f"节点{i}发块{chunk}" for i, chunk in enumerate(chunks))
+        for step, chunks in enumerate(sent(workers))
     )
+    alt = (
+        f"{workers}个节点连成环，每步都向右邻发一块，最后一个节点发给节点0。{said}。"
+        f"最后每个节点的每一块都含全部{workers}个节点的和。"
+    )
+    foot = height * (workers - 1) + 18
+    note = "格里的数：已加进几个节点的值；箭头：这一步传的块，右端的箭头回到节点0"
+    return svg.drawing(2 * PANEL, foot + 10, alt, panels, svg.text(PANEL, foot, note, "note"))
 
 
-RADIUS, NODE, WIDTH, HEIGHT = 92, 25, 640, 300
-
-
-def _said(chunks: list[int]) -> str:
-    return "、".join(f"节点{i}发块{chunk}" for i, chunk in enumerate(chunks))
-
-
-def _ring(workers: int, chunks: list[int], x: int, title: str, note: str) -> Iterator[svg.Part]:
-    y = HEIGHT / 2 + 4
-    yield svg.text(x, 18, title, "title")
-    yield svg.text(x, HEIGHT - 6, note, "note")
-    gap = (NODE + 5) / RADIUS
-    for i, chunk in enumerate(chunks):
-        start, end = _angle(i, workers) + gap, _angle(i + 1, workers) - gap
-        neck = end - svg.HEAD / RADIUS
-        yield svg.curve(f"M{_on(x, y, start)} A{RADIUS} {RADIUS} 0 0 1 {_on(x, y, neck)}")
-        tip_x, tip_y = x + RADIUS * cos(end), y + RADIUS * sin(end)
-        yield svg.head(tip_x, tip_y, (neck + end) / 2 + pi / 2)
-        middle = (start + end) / 2
-        yield svg.text(x + (RADIUS + 26) * cos(middle), y + (RADIUS + 20) * sin(middle) + 5, f"块{chunk}")
-    for i in range(workers):
-        node_x, node_y = x + RADIUS * cos(_angle(i, workers)), y + RADIUS * sin(_angle(i, workers))
-        yield svg.circle(node_x, node_y, NODE)
-        yield svg.text(node_x, node_y + 5, f"节点{i}")
-
-
-def _angle(i: int, workers: int) -> float:
-    """Node 0 stands at the top; the ring runs clockwise."""
-    return 2 * pi * i / workers - pi / 2
-
-
-def _on(x: float, y: float, angle: float) -> str:
-    return f"{x + RADIUS * cos(angle):.1f} {y + RADIUS * sin(angle):.1f}"
+def _panel(x: float, y: float, workers: int, step: int, chunks: list[int], held: State) -> Iterator[svg.Part]:
+    fills: tuple[svg.Fill, ...] = ("plain", "a", "b", "c")
+    left = x + (PANEL - PITCH * workers + PITCH - CELL) / 2
+    yield svg.text(x + PANEL / 2, y + 20, f"{_phase(workers, step)}，第{_number(workers, step)}步", "title")
+    for worker, row in enumerate(held):
+        at = left + PITCH * worker
+        yield svg.text(at + CELL / 2, y + 44, str(worker), "note")
+        for chunk, count in enumerate(row):
+            fill = fills[3 if count == workers else count - 1]
+            yield svg.labelled(at, y + TOP + ROW * chunk, CELL, ROW, str(count), fill)
+    for worker, chunk in enumerate(chunks):
+        start = left + PITCH * worker + CELL
+        middle = y + TOP + ROW * chunk + ROW / 2
+        yield svg.arrow((start + 2, middle), (start + PITCH - CELL - 2, middle), stroke="accent")
+    returned = y + TOP + ROW * chunks[-1] + ROW / 2
+    yield svg.arrow((left - PITCH + CELL + 4, returned), (left - 2, returned), stroke="accent")

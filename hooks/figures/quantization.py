@@ -1,0 +1,128 @@
+"""Uniform quantization to eight bits, asymmetric and symmetric.
+
+Source: PyTorch's fake_quantize and OpenMLSys, model compression: q = clip(round(r/s) + z), r ≈ s(q − z).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from xml.etree.ElementTree import Element
+
+from figures import svg
+from figures.parameters import number, numbers, only
+from figures.writing import paragraphs, percent, shown, table
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Scale, zero point and the range of the whole numbers."""
+
+    scale: Fraction
+    zero: int
+    low: int
+    high: int
+
+    def quantized(self, value: Fraction) -> int:
+        """Halves go to the even neighbour, as in PyTorch."""
+        return min(max(round(value / self.scale) + self.zero, self.low), self.high)
+
+    def restored(self, whole: int) -> Fraction:
+        return self.scale * (whole - self.zero)
+
+
+def asymmetric(low: Fraction, high: Fraction) -> Grid:
+    """uint8 over the range from `low` to `high`."""
+    scale = (high - low) / 255
+    return Grid(scale, round(-low / scale), 0, 255)
+
+
+def symmetric(largest: Fraction) -> Grid:
+    """int8 with the zero point at nought."""
+    return Grid(largest / 127, 0, -127, 127)
+
+
+def _range(parameters: Mapping[str, str]) -> tuple[Fraction, Fraction]:
+    low, high = number(parameters, "low", -(10**6), 10**6), number(parameters, "high", -(10**6), 10**6)
+    if not low <= 0 <= high or low == high:
+        raise ValueError("'low' is at most 0 and 'high' at least 0, so that nought has a place; they differ")
+    return low, high
+
+
+def _table(grid: Grid, values: tuple[Fraction, ...]) -> str:
+    lines = []
+    for value in values:
+        whole = grid.quantized(value)
+        restored = grid.restored(whole)
+        lines.append([shown(value), str(whole), shown(restored, 5), shown(restored - value, 5)])
+    return table(["$r$", "$q$", r"$\hat r=s(q-z)$", "误差"], lines)
+
+
+def example(parameters: Mapping[str, str]) -> str:
+    only(parameters, "low", "high", "values")
+    low, high = _range(parameters)
+    grid, values = asymmetric(low, high), numbers(parameters, "values")
+    return paragraphs(
+        f"范围$[{shown(low)},{shown(high)}]$量化到uint8："
+        rf"$s=\frac{{{shown(high)}-({shown(low)})}}{{255}}={shown(grid.scale, 6)}$，"
+        rf"$z=\mathrm{{round}}\bigl(0-\frac{{{shown(low)}}}{{s}}\bigr)={grid.zero}$。",
+        _table(grid, values),
+    )
+
+
+def symmetric_example(parameters: Mapping[str, str]) -> str:
+    only(parameters, "largest", "values")
+    largest = number(parameters, "largest", 0.000001, 10**6)
+    grid, values = symmetric(largest), numbers(parameters, "values")
+    return paragraphs(
+        f"对称量化到int8，$\\max|r|={shown(largest)}$："
+        rf"$s=\frac{{{shown(largest)}}}{{127}}={shown(grid.scale, 6)}$，$z=0$。",
+        _table(grid, values),
+    )
+
+
+def model_size(parameters: Mapping[str, str]) -> str:
+    only(parameters, "millions")
+    millions = number(parameters, "millions", 0.001, 10**7)
+    full, small = millions * 4, millions
+    return (
+        f"存储：{shown(millions)}百万个参数，FP32占$4\\times{shown(millions)}={shown(full, 1)}$MB，"
+        f"INT8占{shown(small, 1)}MB，省{percent(1 - small / full, 0)}。"
+    )
+
+
+LEFT, RIGHT, REAL, WHOLE = 40.0, 440.0, 58.0, 150.0
+
+
+def figure(parameters: Mapping[str, str]) -> Element:
+    """The line of real numbers above the line of whole numbers, with the places that map to each other."""
+    only(parameters, "low", "high")
+    low, high = _range(parameters)
+    grid = asymmetric(low, high)
+    marks = [(low, "start"), (Fraction(0), ""), (high, "end")]
+    alt = (
+        f"量化把实数{shown(low)}到{shown(high)}均匀映到整数0到255，0映到零点{grid.zero}，"
+        f"每一格是缩放因子{shown(grid.scale, 6)}。"
+    )
+    parts: list[svg.Part] = [
+        svg.line((LEFT, REAL), (RIGHT, REAL), stroke="strong"),
+        svg.line((LEFT, WHOLE), (RIGHT, WHOLE), stroke="strong"),
+        svg.text(LEFT - 26, 26, "实数r", "title", "start"),
+        svg.text(LEFT - 26, WHOLE + 52, "整数q", "title", "start"),
+        [svg.line((_x(step, 16), WHOLE - 5), (_x(step, 16), WHOLE + 5)) for step in range(17)],
+    ]
+    for value, _ in marks:
+        x = LEFT + float((value - low) / (high - low)) * (RIGHT - LEFT)
+        to = LEFT + grid.quantized(value) / 255 * (RIGHT - LEFT)
+        parts += [
+            svg.arrow((x, REAL + 4), (to, WHOLE - 8)),
+            svg.text(x, REAL - 12, shown(value)),
+            svg.text(to, WHOLE + 24, str(grid.quantized(value))),
+        ]
+    parts.append(svg.text(RIGHT, WHOLE + 52, f"缩放因子s={shown(grid.scale, 6)}，零点z={grid.zero}", "note", "end"))
+    return svg.drawing(480, 214, alt, parts)
+
+
+def _x(step: int, steps: int) -> float:
+    return LEFT + step / steps * (RIGHT - LEFT)
