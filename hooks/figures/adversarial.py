@@ -203,11 +203,11 @@ def figure(parameters: Mapping[str, str]) -> Element:
         svg.line(at(ends[0]), at(ends[1]), stroke="strong"),
         svg.text(at(ends[1])[0] - 8, at(ends[1])[1] - 10, "决策边界", "end"),
         svg.box(x0 - reach, y0 - reach, 2 * reach, 2 * reach, "empty", round_=0),
-        svg.text(x0 + reach, y0 - reach - 8, f"ε={shown(epsilon)}的方框", "note", "end"),
+        svg.text(x0, y0 + reach - 9, f"ε={shown(epsilon)}的方框", "note"),
         svg.arrow((x0, y0), gradient_end, stroke="dashed"),
         svg.arrow((x0, y0), (x1 + (6 if x1 < x0 else -6), y1 + (6 if y1 < y0 else -6)), stroke="accent"),
         svg.circle(x0, y0, 5, "plain"), svg.circle(x1, y1, 5, "strong"),
-        svg.text(x0 + 10, y0 + 20, f"x（类别{label}）", "start"),
+        svg.text(x0, y0 + 24, f"x（类别{label}）"),
         svg.text(x1 - 10, y1 - 10, "对抗样本", "end"),
         svg.text(430 - 8, 20, "虚线：梯度方向　实线：取符号", "note", "end"),
     )  # fmt: skip

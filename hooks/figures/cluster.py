@@ -20,7 +20,7 @@ def job_life(parameters: Mapping[str, str]) -> Element:
         480, 150, alt,
         [svg.labelled(x, 24, width, 44, name, fill) for x, name, fill in zip(starts, names, fills, strict=True)],
         [svg.arrow((x + width + 2, 46), (x + width + gap - 2, 46)) for x in starts[:-1]],
-        svg.text(starts[2] + width + gap / 2, 38, "完成", "note"),
+        svg.text(starts[2] + width + gap / 2, 34, "完成", "note"),
         svg.arrow((starts[2] + width / 2, 70), (starts[2] + width / 2, 112), (starts[0] + width / 2, 112),
                   (starts[0] + width / 2, 72), stroke="dashed"),
         svg.text((starts[0] + starts[2] + width) / 2, 134, "失败，未超过重试次数", "note"),
@@ -115,11 +115,11 @@ def checkpoint_figure(parameters: Mapping[str, str]) -> Element:
         svg.text((at(0) + at(last)) / 2, LINE + 5, "保留" if last else ""),
         svg.text((at(last) + at(preempted)) / 2, LINE + 5, f"丢失{work}分钟"),
         [
-            [svg.line((at(minute), LINE - 24), (at(minute), LINE + 14), stroke="strong"),
+            [svg.line((at(minute), LINE - 26), (at(minute), LINE - 14), stroke="strong"),
              svg.text(at(minute), LINE - 32, f"检查点{minute}", "note")]
             for minute in points
         ],
-        svg.line((at(preempted), LINE - 24), (at(preempted), LINE + 14), stroke="strong"),
+        svg.line((at(preempted), LINE - 26), (at(preempted), LINE - 14), stroke="strong"),
         svg.text(at(preempted) + 20, LINE - 32, f"抢占{preempted}", "note", "end"),
         svg.arrow((at(preempted), LINE + 20), (at(preempted), LINE + 46), (at(last), LINE + 46), (at(last), LINE + 20)),
         svg.text((at(last) + at(preempted)) / 2, LINE + 66, "从最近的检查点重启", "note"),

@@ -7,6 +7,7 @@ of strings), and for how ENTRYPOINT, CMD and the arguments of docker run go toge
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -34,6 +35,7 @@ MEANINGS: Mapping[str, str] = {
     "ONBUILD": "作为基础镜像时才执行",
 }
 EXEC = ("CMD", "ENTRYPOINT")
+IMAGE = re.compile(r"[a-z0-9][\w./:@-]*")
 
 
 @dataclass(frozen=True)
@@ -101,7 +103,7 @@ def runs(instructions: list[Instruction], options: str) -> list[str]:
     default = given["CMD"].words if "CMD" in given else []
     if words[:1] == ["--entrypoint"] and len(words) > 2:
         return [words[1], *words[3:]]  # and the image's CMD does not count
-    if not words or words[0].startswith("-"):
+    if not words or not IMAGE.fullmatch(words[0]):
         raise ValueError(f"'run' lists 'image argument …', or '--entrypoint program image', not '{options}'")
     if "ENTRYPOINT" in given and not given["ENTRYPOINT"].value.startswith("["):
         return entrypoint  # the shell form takes no arguments

@@ -64,9 +64,10 @@ def _cluster(parameters: Mapping[str, str]) -> Cluster:
     resources, users = tuple(said(parameters, "resources").split()), tuple(said(parameters, "users").split())
     totals, demands = numbers(parameters, "totals"), matrix(parameters, "demands")
     if len(totals) != len(resources) or any(len(row) != len(resources) for row in demands):
-        raise ValueError(f"'totals' and each row of 'demands' have {len(resources)} numbers, one a resource")
+        count = len(resources)
+        raise ValueError(f"'resources' names {count}, so 'totals' and each row of 'demands' have {count} numbers")
     if len(demands) != len(users):
-        raise ValueError(f"'demands' has {len(users)} rows, one a user")
+        raise ValueError(f"'users' names {len(users)}, so 'demands' has {len(users)} rows, a semicolon between them")
     if min(totals) <= 0 or any(max(row) <= 0 or min(row) < 0 for row in demands):
         raise ValueError("'totals' are above 0, and each user demands something")
     return Cluster(resources, totals, users, demands)

@@ -17,18 +17,18 @@ from figures.writing import grouped, paragraphs, percent, table
 KNOWN = (ast.Add, ast.Sub, ast.Mult)
 
 
-def expression(text: str) -> ast.expr:
-    """The tree of an expression. Raises ValueError for anything but + - * on names and whole numbers."""
+def expression(text: str, name: str = "expression") -> ast.expr:
+    """The tree of an expression, the parameter `name`. Raises ValueError where more than + - * stands in it."""
     try:
         tree = ast.parse(text, mode="eval").body
     except SyntaxError:
-        raise ValueError(f"'{text}' is not an expression; write something like (a+b)*c") from None
+        raise ValueError(f"'{name}' is an expression such as (a+b)*c, not '{text}'") from None
     for node in ast.walk(tree):
         known = isinstance(node, ast.BinOp | ast.Name | ast.operator | ast.expr_context)
         if not known and not (isinstance(node, ast.Constant) and type(node.value) is int):
-            raise ValueError(f"'{text}' holds more than + - * on names and whole numbers; take that out")
+            raise ValueError(f"'{name}' holds only + - * on names and whole numbers, not '{text}'")
         if isinstance(node, ast.BinOp) and not isinstance(node.op, KNOWN):
-            raise ValueError(f"'{text}' holds more than + - * on names and whole numbers; take that out")
+            raise ValueError(f"'{name}' holds only + - * on names and whole numbers, not '{text}'")
     return tree
 
 
@@ -89,7 +89,7 @@ def _code(tree: ast.expr | str) -> str:
 
 def common_subexpressions(parameters: Mapping[str, str]) -> str:
     only(parameters, "u", "v")
-    u, v = expression(said(parameters, "u")), expression(said(parameters, "v"))
+    u, v = (expression(said(parameters, name), name) for name in "uv")
     names = shared(u, v)
     if not names:
         raise ValueError("'u' and 'v' share no subexpression; choose two that do")
@@ -171,7 +171,7 @@ def figure(parameters: Mapping[str, str]) -> Element:
         svg.labelled(96, 104, 88, 38, "乘", "a"), svg.labelled(296, 104, 88, 38, "加", "a"),
         svg.arrow((52, 70), (112, 102)), svg.arrow((146, 70), (136, 102)), svg.arrow((168, 102), (226, 72)),
         svg.arrow((254, 72), (312, 102)), svg.arrow((334, 70), (338, 102)), svg.arrow((364, 102), (420, 72)),
-        svg.text(240, 92, "写出再读回", "note"),
+        svg.text(240, 128, "写出再读回", "note"),
         svg.text(8, 186, f"融合后：1个kernel，读写{fused}N", "title", "start"),
         _memory(198, ("x₀", "x₁", "x₂", "", "y")),
         svg.labelled(156, 258, 168, 36, "乘加（t在寄存器里）", "b"),

@@ -57,7 +57,8 @@ def _requests(parameters: Mapping[str, str]) -> tuple[int, list[str], list[list[
     machines, tenants = whole(parameters, "machines", 1, 8), said(parameters, "tenants").split()
     cells = [row.split() for row in said(parameters, "cells").split(";")]
     if len(cells) != len(tenants):
-        raise ValueError(f"'cells' has {len(tenants)} rows with a semicolon between them, one a tenant")
+        count = len(tenants)
+        raise ValueError(f"'tenants' names {count}, so 'cells' has {count} rows, a semicolon between them")
     for row in cells:
         for level in row:
             if level not in LEVELS:
@@ -107,7 +108,7 @@ def figure(parameters: Mapping[str, str]) -> Element:
     )
     return svg.drawing(
         480, TOP + 62 * machines + 34, f"{machines}台8卡机器上的cell和虚拟集群。{said_}。",
-        [_machine(machine) for machine in range(machines)],
+        [_machine(machine, [cell for _, cell in placed if cell.machine == machine]) for machine in range(machines)],
         [_cell(tenant, cell, fills[tenants.index(tenant)]) for tenant, cell in placed],
         svg.text(LEFT + 2 * CELL, 28, "插槽0", "note"), svg.text(LEFT + 6 * CELL + 8, 28, "插槽1", "note"),
         svg.text(8, TOP + 62 * machines + 20, "一个框是一个cell，字母是租户", "note", "start"),
@@ -119,9 +120,11 @@ def _x(gpu: int) -> float:
     return LEFT + CELL * gpu + 2 * (gpu // 2) + 6 * (gpu // 4)
 
 
-def _machine(machine: int) -> Iterator[svg.Part]:
+def _machine(machine: int, taken: list[Cell]) -> Iterator[svg.Part]:
+    """Its name, and the GPUs that no cell covers."""
     yield svg.text(8, TOP + 62 * machine + 27, f"机器{machine + 1}", "start")
-    for gpu in range(SIZE):
+    free = [gpu for gpu in range(SIZE) if not any(c.start <= gpu < c.start + c.size for c in taken)]
+    for gpu in free:
         yield svg.labelled(_x(gpu), TOP + 62 * machine, CELL - 4, 46, str(gpu), "plain")
 
 

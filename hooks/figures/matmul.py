@@ -170,7 +170,7 @@ LEVELS = (
 def memory_hierarchy(parameters: Mapping[str, str]) -> Element:
     """Levels of storage: the higher, the smaller and the faster."""
     only(parameters)
-    step = 44
+    step = 52
     alt = (
         "存储层次，自上而下容量变大、速度变慢："
         + "，".join(name for name, _ in LEVELS)
@@ -181,11 +181,11 @@ def memory_hierarchy(parameters: Mapping[str, str]) -> Element:
         width = 150 + 52 * level
         fill: svg.Fill = ("c", "b", "a", "soft", "plain")[level]
         boxes.append(svg.box(190 - width / 2, 12 + step * level, width, step - 8, fill))
-        boxes.append(svg.text(190, 12 + step * level + 16, name))
-        boxes.append(svg.text(190, 12 + step * level + 32, note, "note"))
+        boxes.append(svg.text(190, 12 + step * level + 18, name))
+        boxes.append(svg.text(190, 12 + step * level + 36, note, "note"))
     return svg.drawing(
         480, 12 + step * len(LEVELS) + 6, alt, boxes,
-        svg.arrow((398, 216), (398, 24)),
+        svg.arrow((398, 256), (398, 24)),
         svg.text(410, 40, "更快", "start"), svg.text(410, 60, "更小", "start"),
-        svg.text(410, 190, "更慢", "start"), svg.text(410, 210, "更大", "start"),
+        svg.text(410, 230, "更慢", "start"), svg.text(410, 250, "更大", "start"),
     )  # fmt: skip

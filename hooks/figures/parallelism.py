@@ -67,7 +67,7 @@ def _combined(x: float, y: float) -> Iterator[svg.Part]:
     yield from _head(x, y, "组合并行", "组间数据并行，组内模型并行")
     for i in range(2):
         at = x + 12 + 120 * i
-        yield _device(at, y + 36, 96, f"组{i}，数据片{i}")
+        yield _device(at, y + 36, 96, f"数据片{i}")
         yield svg.labelled(at + 8, y + 44, 36, 46, "前", "b")
         yield svg.labelled(at + 52, y + 44, 36, 46, "后", "b")
         yield svg.arrow((at + 44, y + 67), (at + 52, y + 67))
@@ -75,8 +75,8 @@ def _combined(x: float, y: float) -> Iterator[svg.Part]:
     yield svg.arrow((x + 130, y + 74), (x + 110, y + 74))
 
 
-LEFT, RIGHT, ROW, BAR = 62.0, 466.0, 26.0, 20.0
-WORK = ((70.0, 90.0, 74.0), (96.0, 76.0, 92.0), (120.0, 118.0, 112.0))
+LEFT, RIGHT, ROW, BAR = 78.0, 466.0, 26.0, 20.0
+WORK = ((60.0, 70.0, 64.0), (86.0, 76.0, 82.0), (126.0, 122.0, 118.0))
 """Length of each worker's rounds; the third is the straggler."""
 
 

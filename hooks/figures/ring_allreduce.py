@@ -75,7 +75,7 @@ def _held(workers: int, worker: int, chunks: list[int], row: list[int]) -> str:
     return ", ".join(f"**{value}**" if chunk == received else str(value) for chunk, value in enumerate(row))
 
 
-CELL, ROW, PITCH, TOP, PANEL = 32.0, 26.0, 56.0, 52.0, 240.0
+CELL, ROW, PITCH, TOP, PANEL = 32.0, 26.0, 54.0, 52.0, 240.0
 
 
 def figure(parameters: Mapping[str, str]) -> Element:
@@ -97,9 +97,12 @@ def figure(parameters: Mapping[str, str]) -> Element:
         f"{workers}个节点连成环，每步都向右邻发一块，最后一个节点发给节点0。{said}。"
         f"最后每个节点的每一块都含全部{workers}个节点的和。"
     )
-    foot = height * (workers - 1) + 18
-    note = "格里的数：已加进几个节点的值；箭头：这一步传的块，右端的箭头回到节点0"
-    return svg.drawing(2 * PANEL, foot + 10, alt, panels, svg.text(PANEL, foot, note, "note"))
+    foot = height * (workers - 1) + 16
+    return svg.drawing(
+        2 * PANEL, foot + 32, alt, panels,
+        svg.text(PANEL, foot, "一列是一个节点；格里的数：这一块已加进几个节点的值", "note"),
+        svg.text(PANEL, foot + 22, "箭头：这一步传的块，从右端出去的回到节点0", "note"),
+    )  # fmt: skip
 
 
 def _panel(x: float, y: float, workers: int, step: int, chunks: list[int], held: State) -> Iterator[svg.Part]:

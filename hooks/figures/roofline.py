@@ -72,7 +72,7 @@ def figure(parameters: Mapping[str, str]) -> Element:
     """Both axes logarithmic: the slope of the bandwidth, the roof of the peak, and a point for each tile."""
     machine, tiles = _machine(parameters), wholes(parameters, "tiles", 1, 65536)
     intensities = [of_tile(tile) for tile in tiles]
-    low = min(*intensities, machine.ridge) / 2
+    low = min(*intensities, machine.ridge) / 4
     high = max(*intensities, machine.ridge) * 4
     floor, roof = machine.attainable(low) / 2, machine.peak * 2
 
@@ -81,7 +81,6 @@ def figure(parameters: Mapping[str, str]) -> Element:
         up = log2(speed / floor) / log2(roof / floor)
         return LEFT + across * (RIGHT - LEFT), BOTTOM - up * (BOTTOM - TOP)
 
-    points = [at(intensity, machine.attainable(intensity)) for intensity in intensities]
     ridge_x, ridge_y = at(machine.ridge, machine.peak)
     said = "，".join(
         f"{tile}×{tile}的块{shown(value)}FLOP/B，可达{shown(machine.attainable(value), 2)}TFLOP/s"
@@ -97,11 +96,16 @@ def figure(parameters: Mapping[str, str]) -> Element:
         svg.line(at(low, machine.attainable(low)), (ridge_x, ridge_y), at(high, machine.peak), stroke="strong"),
         svg.line((ridge_x, ridge_y), (ridge_x, BOTTOM), stroke="dashed"),
         svg.text(ridge_x, BOTTOM + 20, f"拐点{shown(machine.ridge, 2)}", "note"),
-        svg.text(RIGHT, ridge_y - 10, f"峰值{shown(machine.peak)}", "note", "end"),
-        [_point(point, tile) for point, tile in zip(points, tiles, strict=True)],
+        svg.text(RIGHT, ridge_y + 22, f"峰值{shown(machine.peak)}", "note", "end"),
+        [
+            _point(at(value, machine.attainable(value)), tile, value < machine.ridge)
+            for value, tile in zip(intensities, tiles, strict=True)
+        ],
     )  # fmt: skip
 
 
-def _point(point: svg.Point, tile: int) -> list[Element]:
+def _point(point: svg.Point, tile: int, rising: bool) -> list[Element]:
+    """Named above the line, on its left where the line still rises."""
     x, y = point
-    return [svg.circle(x, y, 5, "strong"), svg.text(x + 8, y + 20, f"{tile}×{tile}", "start")]
+    name = svg.text(x - 9, y - 7, f"{tile}×{tile}", "end") if rising else svg.text(x + 4, y - 13, f"{tile}×{tile}")
+    return [svg.circle(x, y, 5, "strong"), name]
