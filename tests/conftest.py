@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 from xml.etree.ElementTree import Element, TreeBuilder
 
 import pytest
@@ -136,6 +137,22 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Builder:
         return Build(done.returncode, done.stdout.decode("utf-8", "backslashreplace"), course)
 
     return run
+
+
+@pytest.fixture(scope="session")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
+    """questions.json of the real site."""
+    site = tmp_path_factory.mktemp("real") / "site"
+    done = subprocess.run(
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(PROJECT / "mkdocs.yml"), "-d", str(site)],
+        env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout.decode("utf-8", "backslashreplace")
+    found: list[dict[str, Any]] = json.loads((site / "questions.json").read_text("utf-8"))
+    return found
 
 
 def _write(course: Path, files: Mapping[str, str | bytes], cache: Path) -> None:

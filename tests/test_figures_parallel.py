@@ -153,7 +153,7 @@ def test_a_bracket_of_hyperband_is_the_one_of_nni_s_documentation() -> None:
         1: [(8, 27), (2, 81)],
         0: [(5, 81)],
     }
-    assert {s: tuning.bracket(81, 3, s) for s in range(5)} == wanted
+    assert {s: [(n, int(r)) for n, r in tuning.bracket(81, 3, s)] for s in range(5)} == wanted
     assert [tuning.brackets(r, 3) for r in (80, 81, 242, 243)] == [3, 4, 4, 5]
 
 

@@ -92,7 +92,7 @@ def drawn(notes: Course) -> Iterator[tuple[str, str]]:
 
 def said(text: str) -> str:
     """The text without code, formulas and addresses; what stood there counts as a Latin word."""
-    return QUOTED.sub(lambda found: "](x)" if found[0].startswith("]") else "x", CODE.sub("", text))
+    return QUOTED.sub(lambda found: "]" if found[0].startswith("]") else "x", CODE.sub("", text))
 
 
 def faults(text: str) -> Iterator[str]:

@@ -82,6 +82,10 @@ def _vector(values: tuple[Fraction, ...] | tuple[float, ...] | tuple[int, ...], 
     return "(" + ", ".join(shown(value, places) for value in values) + ")"
 
 
+def _said(values: Vector) -> str:
+    return "（" + "，".join(shown(value) for value in values) + "）"
+
+
 def _given(model: Model, x: Vector) -> str:
     return f"逻辑回归$w={_vector(model.weights)}$、$b={shown(model.bias)}$，$x={_vector(x)}$"
 
@@ -188,8 +192,8 @@ def figure(parameters: Mapping[str, str]) -> Element:
     gradient_end = at((float(x[0]) + slope[0] * scale, float(x[1]) + slope[1] * scale))
     crossed = int(model.score(made) > 0) != label
     alt = (
-        f"两个输入的平面。样本{_vector(x)}在类别{label}一侧，周围是边长{shown(2 * epsilon)}的方框（L∞球）。"
-        f"梯度方向取符号后，走到方框的一角{_vector(made)}，{'越过了' if crossed else '没有越过'}决策边界。"
+        f"两个输入的平面。样本{_said(x)}在类别{label}一侧，周围是边长{shown(2 * epsilon)}的方框（L∞球）。"
+        f"梯度方向取符号后，走到方框的一角{_said(made)}，{'越过了' if crossed else '没有越过'}决策边界。"
     )
     return svg.drawing(
         430, 416, alt,
@@ -209,7 +213,7 @@ def figure(parameters: Mapping[str, str]) -> Element:
         svg.circle(x0, y0, 5, "plain"), svg.circle(x1, y1, 5, "strong"),
         svg.text(x0, y0 + 24, f"x（类别{label}）"),
         svg.text(x1 - 10, y1 - 10, "对抗样本", "end"),
-        svg.text(430 - 8, 20, "虚线：梯度方向　实线：取符号", "note", "end"),
+        svg.text(430 - 8, 20, "虚线是梯度方向，实线是取符号之后", "note", "end"),
     )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ def flow(parameters: Mapping[str, str]) -> Element:
         svg.arrow((258, 128), (258, 76)), svg.text(266, 108, "pull", "code", "start"),
         svg.box(90, 130, 300, 108, "plain", round_=6),
         svg.text(240, 152, "Registry（注册中心）", "title"),
-        [_repository(106 + 140 * i, 164, name) for i, name in enumerate(("仓库 train_dl", "仓库 python"))],
+        [_repository(106 + 140 * i, 164, name) for i, name in enumerate(("仓库train_dl", "仓库python"))],
     )  # fmt: skip
 
 

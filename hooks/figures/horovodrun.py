@@ -55,7 +55,7 @@ def example(parameters: Mapping[str, str]) -> str:
         launch = parse(line)
         behind = "--gloo" in launch.command
         verdict = (
-            "用gloo" if launch.gloo else "**不用**，`--gloo`成了程序的参数" if behind else "**不用**，有MPI时用MPI"
+            "用Gloo" if launch.gloo else "**不用**，`--gloo`成了程序的参数" if behind else "**不用**，有MPI时用MPI"
         )
         lines.append([f"`{line}`", verdict, f"`{launch.hosts}`", f"`{launch.command}`"])
-    return table(["命令", "gloo", "主机:槽位", "每个进程运行"], lines)
+    return table(["命令", "用Gloo吗", "主机和槽位", "每个进程运行"], lines)

@@ -96,7 +96,7 @@ def figure(parameters: Mapping[str, str]) -> Element:
     grown = [at(power, float(gustafson(fractions[-1], 2**power))) for power in range(MOST + 1)]
     parts += [
         svg.line(*grown, stroke="strong"),
-        svg.text(grown[7][0] - 12, grown[7][1] - 4, f"Gustafson，p={shown(fractions[-1])}", "end"),
+        svg.text(grown[7][0] - 12, grown[7][1] - 4, f"Gustafson p={shown(fractions[-1])}", "end"),
         svg.text(RIGHT + 6, at(MOST, float(amdahl(fractions[0], 2**MOST)))[1] + 5, "Amdahl", "start"),
     ]
     bends = "".join(f"Amdahl定律p={shown(p)}时趋于上限{shown(limit(p))}；" for p in fractions)
