@@ -9,7 +9,7 @@ NPM_CI := PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --ignore-scripts --no-audit --no
 export NO_MKDOCS_2_WARNING := 1 # the theme's notice about a MkDocs that is not used here
 export PYTHONUTF8 := 1
 
-.PHONY: site serve test lint ids bench clean
+.PHONY: site serve test lint ids facts bench clean
 
 site: .venv/site node_modules/site
 	@echo "Building the site ..."
@@ -29,6 +29,9 @@ lint: .venv/test node_modules/test
 
 ids: .venv/site
 	$(BIN)/python hooks/ids.py
+
+facts: site
+	@$(BIN)/python tests/facts.py site/questions.json
 
 bench: .venv/test node_modules/test
 	PYTHONPATH=hooks $(BIN)/python tests/bench.py
