@@ -93,8 +93,8 @@ def on_files(files: Files, *, config: MkDocsConfig) -> None:
     _set_pages(files, config, _author_pages(notes.course, texts, drawings))
     _set_pages(files, config, _generated_pages(notes.course, generated))
     _join_styles(files, config)
-    for name, path in engine.assets():
-        files.append(File.generated(config, f"assets/katex/{name}", abs_src_path=str(path)))
+    for name, content in engine.assets(formulas.values()):
+        files.append(File.generated(config, f"assets/katex/{name}", content=content))
 
 
 def on_page_content(content: str, *, page: Page, config: MkDocsConfig, files: Files) -> None:

@@ -8,16 +8,18 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 import chromium
-from shipped import PROJECT, configure
+from shipped import PROJECT, SECOND, configure
 
 PREFIX = "/some-repo/"
 TYPES = {
@@ -75,19 +77,31 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Instant navigation is on only where the configured address is the one that serves."""
-    folder = tmp_path_factory.mktemp("site")
+@contextmanager
+def served(folder: Path, **differs: Any) -> Iterator[Site]:
+    """A site, built and served; instant navigation is on only where the configured address is the one that serves."""
     site = Site(folder / "site", "")
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(site))
     site.url = f"http://127.0.0.1:{server.server_port}{PREFIX}"
-    config = configure(folder, docs_dir=str(PROJECT / "docs"), site_dir=str(site.folder), site_url=site.url)
+    config = configure(folder, **differs, site_dir=str(site.folder), site_url=site.url)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(config)]
     subprocess.run(command, check=True, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}, capture_output=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield site
     server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    with served(tmp_path_factory.mktemp("site"), docs_dir=str(PROJECT / "docs")) as site:
+        yield site
+
+
+@pytest.fixture(scope="session")
+def bakery(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """The second course."""
+    with served(tmp_path_factory.mktemp("bakery"), **SECOND) as site:
+        yield site
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,17 @@ from pathlib import Path
 from typing import Any
 
 PROJECT = Path(__file__).parents[1]
+SECOND: dict[str, Any] = {
+    "docs_dir": str(PROJECT / "tests/course"),
+    "nav": [
+        {"Home": "index.md"},
+        {"Lessons": ["lessons/1-dough.md", "lessons/2-fermentation.md", "quiz/mock.md"]},
+        {"Exam": ["checklist.md", "topics.md", "formulas.md", "cheatsheet.md", "write.md"]},
+    ],
+    "site_name": "Bread baking",
+    "theme": {"language": "en"},
+}
+"""The second course, on another subject in another language."""
 
 
 def configure(folder: Path, *, cache: Path = PROJECT / ".cache", **differs: Any) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping
-from itertools import combinations
+from itertools import combinations, pairwise
 from xml.etree import ElementTree
 from xml.etree.ElementTree import Element
 
@@ -37,6 +37,8 @@ def test_an_example_shows_its_steps_in_chinese_markdown(name: str, parameters: M
     tables = [line for line in text.split("\n") if line.startswith("|")]
     widths = {line.replace(r"\|", "").count("|") for line in tables}
     assert not tables or len(widths) <= 2
+    heads = [row for row, rule in pairwise(tables) if set(rule) <= set("|- ")]
+    assert all(cell.strip() for head in heads for cell in head.strip("|").split("|"))  # read out before each cell
 
 
 def words(element: Element) -> tuple[str, float]:

@@ -120,10 +120,10 @@ def _() -> None:
 
 @formula(
     "Linear的前向与反向",
-    r"\begin{aligned} Y&=XW^{\top}+\mathbf{1}b^{\top}\\ "
+    r"\begin{aligned} Y&=XW^{\top}+1_N b^{\top}\\ "
     r"\frac{\partial L}{\partial X}&=\frac{\partial L}{\partial Y}W\\ "
     r"\frac{\partial L}{\partial W}&=\left(\frac{\partial L}{\partial Y}\right)^{\top}X\\ "
-    r"\frac{\partial L}{\partial b}&=\left(\frac{\partial L}{\partial Y}\right)^{\top}\mathbf{1} \end{aligned}",
+    r"\frac{\partial L}{\partial b}&=\left(\frac{\partial L}{\partial Y}\right)^{\top}1_N \end{aligned}",
 )
 def _() -> None:
     x, w, b = MAKE.normal(size=(4, 3)), MAKE.normal(size=(2, 3)), MAKE.normal(size=2)
@@ -693,7 +693,7 @@ def _() -> None:
 
 @formula(
     "PGD的起点",
-    r"x^{0}=\operatorname{clip}_{[0,1]}(x+\delta_0),\qquad \delta_0\sim\mathcal{U}(-\epsilon,\epsilon)",
+    r"x^{0}=\operatorname{clip}_{[0,1]}(x+\delta_0),\qquad \delta_0\sim U(-\epsilon,\epsilon)",
 )
 def _() -> None:
     x, epsilon = np.array([0.5, 0.05]), 0.1

@@ -26,7 +26,8 @@ ALLOWED = {
     "notes.course": "model page parse source words",
     "notes.dialect": "model spans",
     "notes.elements": "dialect",
-    "notes.katex": "model mathtext",
+    "notes.fonts": "",
+    "notes.katex": "fonts model mathtext",
     "notes.answers": "model katex",
     "notes.render": "model answers dialect frames katex",
     # writers

@@ -10,21 +10,12 @@ import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from shipped import PROJECT, configure
+from shipped import SECOND, configure
 
-COURSE = PROJECT / "tests/course"
-PAGES = ("index.md", "lessons/1-dough.md", "lessons/2-fermentation.md", "quiz/mock.md")
 GENERATED = ("checklist.md", "topics.md", "formulas.md", "cheatsheet.md")
-SETTINGS: dict[str, Any] = {
-    "docs_dir": str(COURSE),
-    "nav": [{"Home": "index.md"}, {"Lessons": list(PAGES[1:])}, {"Exam": [*GENERATED, "write.md"]}],
-    "site_name": "Bread baking",
-    "theme": {"language": "en"},
-}
 CHINESE = re.compile("[\u2e80-\u2fff\u3001-\u9fff\uf900-\ufaff\uff01-\uffef]")
 FIRST_COURSE = re.compile("AllReduce|PyTorch|Docker|FGSM|Horovod|DistributedSampler", re.IGNORECASE)
 SAID = ("title", "alt", "aria-label", "placeholder", "content", "lang")
@@ -71,7 +62,7 @@ def read(site: Path, page: str) -> Reader:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The second course, built by the shipped configuration under `--strict`."""
     folder = tmp_path_factory.mktemp("second")
-    config = configure(folder, **SETTINGS)
+    config = configure(folder, **SECOND)
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(config)],
         env={**os.environ, "NO_MKDOCS_2_WARNING": "1", "PYTHONUTF8": "1"},

@@ -57,7 +57,7 @@ def gradient_traffic(parameters: Mapping[str, str]) -> str:
     return paragraphs(
         f"$P={shown(millions)}$百万个参数，FP32，$N={workers}$，带宽{shown(speed)}GB/s，忽略延迟：",
         table(
-            ["", "计算", "结果"],
+            ["量", "计算", "结果"],
             [
                 ["梯度", f"$M=4\\times{shown(millions)}$", f"{shown(size, 1)}MB"],
                 [

@@ -130,7 +130,7 @@ def dominant_share(parameters: Mapping[str, str]) -> str:
     compared = " < ".join(f"{shown(cluster.dominant(user, 1))}" for user in order)
     return paragraphs(
         f"总量{_bracket(cluster.totals)}（{'、'.join(cluster.resources)}），每个作业各运行着一个任务：",
-        table(["", *(f"{name}份额" for name in cluster.resources), "主导份额"], lines),
+        table(["作业", *(f"{name}份额" for name in cluster.resources), "主导份额"], lines),
         f"${compared}$，{least}的主导份额最小，下一个优先给{least}。",
     )
 

@@ -101,10 +101,10 @@ def common_subexpressions(parameters: Mapping[str, str]) -> str:
         *(f"{n}={_with(e, parts)}" for n, e in (("u", u), ("v", v))),
     ]
     return table(
-        ["", "语句", "运算次数"],
+        ["优化", "语句", "运算次数"],
         [
-            ["优化前", f"{_code('u=' + ast.unparse(u))}；{_code('v=' + ast.unparse(v))}", str(before)],
-            ["优化后", "；".join(_code(statement) for statement in after), str(before - spared)],
+            ["之前", f"{_code('u=' + ast.unparse(u))}；{_code('v=' + ast.unparse(v))}", str(before)],
+            ["之后", "；".join(_code(statement) for statement in after), str(before - spared)],
         ],
     )
 
@@ -139,7 +139,7 @@ def operator_fusion(parameters: Mapping[str, str]) -> str:
     return paragraphs(
         f"$y=x_0x_1+x_2$，每个张量$N={grouped(count).replace(',', '{,}')}$个元素：",
         table(
-            ["", "读", "写", "读写合计", "kernel"],
+            ["做法", "读", "写", "读写合计", "kernel"],
             [
                 ["融合前，乘", "$2N$", "$N$", "", "1"],
                 ["融合前，加", "$2N$", "$N$", f"${apart}N$，{grouped(apart * count)}", "2"],

@@ -51,7 +51,7 @@ def example(parameters: Mapping[str, str]) -> str:
         f"$N={samples}$个样本，$I={inputs}$个输入，$O={outputs}$个输出："
         f"$X={tex_matrix(x)}$，$W={tex_matrix(weight)}$，上游梯度$dY={tex_matrix(upstream)}$。",
         table(
-            ["", "计算", "形状"],
+            ["方向", "计算", "形状"],
             [
                 ["前向", f"$Y=XW^{{\\top}}={tex_matrix(made.output)}$", f"{samples}×{outputs}"],
                 ["对输入", f"$dX=dY\\,W={tex_matrix(made.by_input)}$", f"{samples}×{inputs}"],

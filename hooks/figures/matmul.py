@@ -106,7 +106,7 @@ def tiling_rectangle(parameters: Mapping[str, str]) -> str:
     return paragraphs(
         f"非方阵：$M={m}$、$N={n}$、$K={k}$，输出块$X\\times Y={x}\\times{y}$。",
         table(
-            ["", "计算", "读取次数"],
+            ["做法", "计算", "读取次数"],
             [
                 ["不分块", f"$2MNK=2\\times{m}\\times{n}\\times{k}$", grouped(naive.operands)],
                 [

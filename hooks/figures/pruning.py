@@ -132,10 +132,10 @@ def apoz_example(parameters: Mapping[str, str]) -> str:
     for number, channel in enumerate(channels, 1):
         zeros = sum(row.count(Fraction(0)) for row in channel)
         maps = "、".join("[" + ", ".join(shown(value) for value in row) + "]" for row in channel)
-        lines.append([f"通道{number}", maps, f"$\\frac{{{zeros}}}{{{samples}\\times{size}}}={shown(apoz(channel))}$"])
+        lines.append([str(number), maps, f"$\\frac{{{zeros}}}{{{samples}\\times{size}}}={shown(apoz(channel))}$"])
     highest = max(range(len(channels)), key=lambda i: apoz(channels[i])) + 1
     return paragraphs(
         f"{len(channels)}个通道，$N={samples}$个样本，每个特征图$M={size}$个元素，ReLU之后：",
-        table(["", "各样本的激活", "APoZ"], lines),
+        table(["通道", "各样本的激活", "APoZ"], lines),
         f"通道{highest}的APoZ高，优先剪掉。",
     )

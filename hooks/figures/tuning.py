@@ -63,7 +63,7 @@ def sampler(parameters: Mapping[str, str]) -> str:
     return paragraphs(
         f"{samples}个样本，{workers}个进程：",
         table(
-            ["", "每个进程", "合计", ""],
+            ["做法", "每个进程", "合计", "差别"],
             [
                 [
                     "默认（补齐）",

@@ -9,17 +9,18 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from notes import fonts
 from notes.mathtext import plain
 from notes.model import Place, Problem, Tex
 
 SCRIPT = Path(__file__).with_name("katex.cjs")
-ASSETS = ("katex.min.css", "fonts/*.woff2")
+STYLE = "katex.min.css"
 FONTS = (
     ("Main-Regular", {"katex"}),
     ("Main-Bold", {"mathbf"}),
@@ -75,12 +76,23 @@ class Engine:
         except OSError as error:
             raise Unavailable("KaTeX is not installed: run 'make site', or 'npm ci --omit=dev'") from error
 
-    def assets(self) -> Iterable[tuple[str, Path]]:
-        """The files that a page with formulas needs: name under `assets/katex`, and where it is."""
+    def assets(self, formulas: Iterable[Typeset]) -> Iterator[tuple[str, bytes]]:
+        """The files that a page with formulas needs: name under `assets/katex`, and what is in it."""
+        shown = fonts.characters(formula.html for formula in formulas)
         dist = self.package / "dist"
-        for pattern in ASSETS:
-            for path in sorted(dist.glob(pattern)):
-                yield path.relative_to(dist).as_posix(), path
+        yield STYLE, (dist / STYLE).read_bytes()
+        for path in sorted(dist.glob("fonts/*.woff2")):
+            family = path.stem.removeprefix("KaTeX_").split("-")[0]
+            whole = path.read_bytes()
+            yield f"fonts/{path.name}", self._cut(path.stem, whole, shown[family]) if family in shown else whole
+
+    def _cut(self, name: str, font: bytes, text: str) -> bytes:
+        """Kept on disk by its characters: cutting takes longer than all else in a warm build."""
+        made_of = font + text.encode() + Path(fonts.__file__).read_bytes()
+        kept = self.cache / f"{name}-{hashlib.sha1(made_of).hexdigest()[:12]}.woff2"
+        if not kept.exists():
+            self._replace(kept, fonts.cut(font, text))
+        return kept.read_bytes()
 
     def typeset(self, formulas: Iterable[Tex]) -> tuple[Mapping[str, Typeset], list[Problem]]:
         """Every formula by its key; what KaTeX rejects or warns about is a problem, all of them at once."""
@@ -115,12 +127,15 @@ class Engine:
             return {}
 
     def _store(self, formulas: Mapping[str, Typeset]) -> None:
+        kept = {key: asdict(value) for key, value in formulas.items()}
+        self._replace(self._file(), json.dumps(kept, ensure_ascii=False).encode())
+
+    def _replace(self, file: Path, content: bytes) -> None:
         """Whole or not at all: another build may read at the same time."""
         self.cache.mkdir(parents=True, exist_ok=True)
-        draft = self._file().with_suffix(f".{os.getpid()}")
-        kept = {key: asdict(value) for key, value in formulas.items()}
-        draft.write_text(json.dumps(kept, ensure_ascii=False), "utf-8")
-        draft.replace(self._file())
+        draft = file.with_suffix(f".{os.getpid()}")
+        draft.write_bytes(content)
+        draft.replace(file)
 
 
 def _run(package: Path, formulas: list[Tex]) -> dict[str, dict[str, Any]]:
