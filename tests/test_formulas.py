@@ -6,6 +6,7 @@ A formula that is edited in the notes no longer equals its TeX here and has to b
 from __future__ import annotations
 
 import math
+import re
 from collections import OrderedDict
 from collections.abc import Callable
 from fractions import Fraction
@@ -16,6 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 import blocks
+from notes.model import Formula
 
 Array = NDArray[np.float64]
 Check = Callable[[], None]
@@ -46,6 +48,21 @@ def slope(f: Callable[[Array], float], at: Array, h: float = 1e-6) -> Array:
 
 def test_every_formula_of_the_notes_is_checked() -> None:
     assert {name: tex for name, (tex, _) in CHECKS.items()} == IN_THE_NOTES
+
+
+LETTER = re.compile(
+    r"\\(?:alpha|beta|eta|theta|tau|sigma|rho|delta|epsilon|Pi|ell|nabla)\b|(?<![\\a-zA-Z])[A-Za-z](?![a-zA-Z])"
+)
+WORDS = re.compile(
+    r"\\(?:text|mathrm|operatorname\*?|mathbb|begin|end)\{[^}]*\}"
+    r"|_\{?(?:out|in|col|fast|tile|naive|peak|mem|send|min|max)\}?"
+)
+
+
+@pytest.mark.parametrize("formula", [formula for _, formula in blocks.notes().formulas()], ids=lambda one: one.name)
+def test_every_letter_of_a_formula_is_explained(formula: Formula) -> None:
+    explained = " ".join(f"{symbol.tex} {meaning}" for symbol, meaning in formula.symbols)
+    assert {letter for letter in LETTER.findall(WORDS.sub(" ", formula.tex.tex)) if letter not in explained} == set()
 
 
 @pytest.mark.parametrize("name", IN_THE_NOTES)
