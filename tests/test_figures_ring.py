@@ -59,21 +59,29 @@ def test_the_ring_of_four_is_the_one_of_the_source() -> None:
     ]  # fmt: skip
 
 
+def columns(cell: str) -> list[list[str]]:
+    """A matrix of the example, as what each node holds."""
+    body = re.fullmatch(r"\$\\begin\{bmatrix\} (.*) \\end\{bmatrix\}\$", cell)
+    assert body
+    return [list(column) for column in zip(*(row.split(" & ") for row in body[1].split(r" \\ ")), strict=True)]
+
+
 @pytest.mark.parametrize("workers", range(ring_allreduce.FEWEST, ring_allreduce.MOST + 1))
 def test_the_example_tells_who_sends_what_and_what_each_holds(workers: int) -> None:
     text = EXAMPLES["ring-allreduce"]({"workers": str(workers)})
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.split("\n") if line.startswith("|")]
-    phases = [f"Scatter-Reduce {n}" for n in range(1, workers)] + [f"All-Gather {n}" for n in range(1, workers)]
-    assert [row[0] for row in rows[3:]] == phases
+    phases = [f"SR{n}" for n in range(1, workers)] + [f"AG{n}" for n in range(1, workers)]
+    assert [row[0] for row in rows[2:]] == ["开始", *phases]
     ring = Ring(workers)
     ring.held = [[(chunk + 1) * 10**worker for chunk in range(workers)] for worker in range(workers)]
+    assert columns(rows[2][2]) == [[str(value) for value in map(int, held)] for held in ring.held]
     for step, row in enumerate(rows[3:]):
-        parcels = re.findall(r"(\d)→(\d)：块(\d)", row[1])
-        assert [(int(a), int(b)) for a, b, _ in parcels] == [(i, (i + 1) % workers) for i in range(workers)]
-        ring.pass_on([int(chunk) for _, _, chunk in parcels], add=step < workers - 1)
-        shown = [[int(value) for value in cell.replace("*", "").split(", ")] for cell in row[2:]]
-        assert shown == ring.held
-        assert all(cell.count("**") == 2 for cell in row[2:])
+        chunks = [int(chunk) for chunk in row[1].split(", ")]
+        ring.pass_on(chunks, add=step < workers - 1)
+        shown = columns(row[2])
+        assert [[int(value.strip(r"\mathbf{}")) for value in held] for held in shown] == ring.held
+        for worker, held in enumerate(shown):  # the only bold number of a node is the chunk that its left one sent
+            assert [chunk for chunk, value in enumerate(held) if "mathbf" in value] == [chunks[worker - 1]]
     assert f"$2(N-1)={2 * workers - 2}$步" in text
     assert rf"\frac{{2(N-1)}}{{N}}=\frac{{{2 * workers - 2}}}{{{workers}}}$倍" in text
 

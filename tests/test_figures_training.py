@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import test_figures
 from figures import EXAMPLES, FIGURES, autodiff, convolution, gradient_step, linear_gradient
 
 Array = NDArray[np.float64]
@@ -43,11 +44,34 @@ def test_the_gradients_of_a_neuron_are_those_of_differences(x: int, w: int, b: i
 def test_the_neuron_of_the_notes_is_the_editor_s() -> None:
     """Values of the editor's report."""
     text = EXAMPLES["gradient-step"]({"x": "2", "weight": "3", "bias": "1", "target": "5", "rate": "0.1"})
-    for said in ("=7$", "(y-t)x=4$", "y-t=2$", "(y-t)w=6$", "=2.6$", "=0.8$", r"2\to0.5"):
+    for said in ("=7$", "(7-5)^2=2$", "(y-t)x=4$", "y-t=2$", "(y-t)w=6$", "=2.6$", "=0.8$", r"2\to0.5"):
         assert said in text
-    drawing = FIGURES["compute-graph"]({"x": "2", "weight": "3", "bias": "1", "target": "5"})
-    texts = [text.text for text in drawing.iter("text")]
-    assert {"梯度4", "梯度6", "梯度2", "y=7"} <= set(texts)
+    assert r"$y=2.6\times2+0.8=6$" in text
+    assert r"$L=\frac12(6-5)^2=0.5$" in text
+
+
+@pytest.mark.parametrize(("x", "w", "b", "t"), [(2, 3, 1, 5), (-0.5, -2.5, 3, -12.5), (30, 40, 0.25, 7)])
+def test_the_graph_of_a_neuron_shows_both_passes(x: float, w: float, b: float, t: float) -> None:
+    parameters = {"x": f"{x}", "weight": f"{w}", "bias": f"{b}", "target": f"{t}"}
+    test_figures.test_nothing_leaves_a_figure_and_no_word_covers_another("compute-graph", parameters)
+    drawing = FIGURES["compute-graph"](parameters)
+    error = w * x + b - t
+
+    def two(value: float) -> str:
+        return f"{value:.2f}".rstrip("0").rstrip(".")
+
+    forward = {
+        f"{name}={two(value)}" for name, value in zip("wxbtyL", (w, x, b, t, error + t, error**2 / 2), strict=True)
+    }
+    backward = [two(value) for value in (error * w, error * x, error)]
+    texts = [text.text or "" for text in drawing.iter("text")]
+    assert {*forward, two(w * x), *(f"梯度{value}" for value in backward), "梯度1"} <= set(texts)
+    assert texts.count(f"梯度{two(error)}") >= 3  # of b, of the product and of y
+    assert f"对w的梯度{backward[1]}，对x的梯度{backward[0]}，对b的梯度{backward[2]}。" in (
+        drawing.get("aria-label") or ""
+    )
+    dashed = [path for path in drawing.iter("path") if path.get("class") == "fig-line-dashed"]
+    assert len(dashed) == 6  # an edge each of w, x, b, the product, the sum and the loss, and none to the target
 
 
 @pytest.mark.parametrize(("x", "y"), [(2.0, 3.0), (0.5, -1.0), (-3.0, 4.0)])
@@ -124,13 +148,47 @@ def test_sizes_of_the_notes_are_counted() -> None:
     for channels, filters, height, kernel, padding, stride in ((16, 32, 32, 3, 1, 1), (3, 64, 224, 7, 3, 2)):
         starts = len(range(0, height + 2 * padding - kernel + 1, stride))
         weights, columns = np.empty((filters, channels, kernel, kernel)), (channels * kernel * kernel, starts * starts)
-        assert f"{filters}×{weights[0].size} | {columns[0]}×{columns[1]} | {filters}×{columns[1]}" in text
-        assert f"{weights.size * columns[1]:,}" in text
-    assert "118,013,952" in text
+        table = [row.strip("|").split("|") for row in text.split("\n") if row.startswith("|")]
+        layer = {row[0].strip(): row[1 + (filters == 64)].strip() for row in table}
+        assert layer["输入"] == f"{channels}×{height}×{height}"
+        assert layer["卷积核"] == f"{filters}个{kernel}×{kernel}"
+        assert layer["权重矩阵"] == f"{filters}×{weights[0].size}"
+        assert layer["列矩阵"] == f"{columns[0]}×{columns[1]}"
+        assert layer["输出矩阵"] == f"{filters}×{columns[1]}"
+        assert layer["膨胀"] == f"{columns[0] * columns[1] / (channels * height**2):g}倍"
+        assert layer["乘加次数"] == f"{weights.size * columns[1]:,}"
+    assert "4,718,592 | 118,013,952" in text  # the editor's report, W-04
     said = EXAMPLES["parameter-count"]({
         "side": "28", "kernel": "5", "in": "3", "out": "64", "filter": "3", "image": "224", "classes": "1000",
     })  # fmt: skip
-    assert re.findall(r"\| ([\d,]+) \|$", said, re.MULTILINE) == ["451,584", "25", "1,792", "150,528,000"]
+    assert re.findall(r"\| ([\d,]+) \|", said) == ["451,584", "25", "1,792", "150,528,000"]
+
+
+def test_output_sizes_are_counted() -> None:
+    text = EXAMPLES["output-size"]({"cases": "28 5 0 1; 28 3 1 1; 5 3 0 2; 4 3 1 1; 224 7 3 2; 6 4 0 3"})
+    sizes = [int(size) for size in re.findall(r"\+1=(\d+)\$", text)]
+    assert sizes == [
+        len(range(0, h + 2 * p - k + 1, s))
+        for h, k, p, s in [(28, 5, 0, 1), (28, 3, 1, 1), (5, 3, 0, 2), (4, 3, 1, 1), (224, 7, 3, 2), (6, 4, 0, 3)]
+    ]
+    assert sizes[:5] == [24, 28, 2, 4, 112]  # the editor's report, W-03
+
+
+@pytest.mark.parametrize(
+    ("image", "kernel"), [("1 2 3; 4 5 6; 7 8 9", "1 2; 3 4"), ("-1.25 0; 2 4", "1"), ("1 2 3 4; 5 6 7 8", "1 1; 0 -1")]
+)
+def test_the_figure_of_im2col_shows_the_columns_and_the_product(image: str, kernel: str) -> None:
+    parameters = {"input": image, "kernel": kernel}
+    test_figures.test_nothing_leaves_a_figure_and_no_word_covers_another("im2col", parameters)
+    x, k = (np.array([[float(cell) for cell in row.split()] for row in said.split(";")]) for said in (image, kernel))
+    views = np.lib.stride_tricks.sliding_window_view(x, k.shape)
+    windows = views.reshape(-1, k.size)
+    wanted = [*x.ravel(), *windows.T.ravel(), *k.ravel(), *(windows @ k.ravel())]
+    drawing = FIGURES["im2col"](parameters)
+    cells = [text.text for text in drawing.iter("text") if re.fullmatch(r"-?[\d.]+", text.text or "")]
+    assert cells == [f"{value:g}" for value in wanted]
+    alt = drawing.get("aria-label") or ""
+    assert f"得输出{'、'.join(f'{value:g}' for value in windows @ k.ravel())}。" in alt
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -152,10 +210,33 @@ def test_the_gradients_of_a_linear_layer_are_those_of_differences(seed: int) -> 
             assert loss(*pairs[0]) - loss(*pairs[1]) == float(gradient[index[0]][index[1]])
 
 
+def test_the_numbers_that_a_linear_layer_s_example_works_out_are_numpy_s() -> None:
+    x, weight, upstream = ([[1, 2], [3, 4]], [[1, 0], [2, -1], [0, 3]], [[1, 0, 1], [0, 1, 2]])
+    given = {"x": x, "weight": weight, "upstream": upstream}
+    text = EXAMPLES["linear-gradient"]({
+        name: "; ".join(" ".join(map(str, row)) for row in rows) for name, rows in given.items()
+    })  # fmt: skip
+    wanted = {
+        "Y_{21}": (np.array(x) @ np.array(weight).T)[-1, 0],
+        "dX_{21}": (np.array(upstream) @ np.array(weight))[-1, 0],
+        "dW_{31}": (np.array(upstream).T @ np.array(x))[-1, 0],
+    }
+    for name, value in wanted.items():
+        terms = re.search(rf"\${re.escape(name)}=([^$]*)=(-?\d+)\$", text)
+        assert terms
+        products = [re.findall(r"-?\d+", term) for term in terms[1].split("+")]
+        assert sum(int(a) * int(b) for a, b in products) == int(terms[2]) == value
+
+
 def test_shapes_that_do_not_fit_are_explained() -> None:
     with pytest.raises(ValueError, match="'x' and 'weight' have as many columns"):
         EXAMPLES["linear-gradient"]({"x": "1 2", "weight": "1; 2", "upstream": "1 2"})
     with pytest.raises(ValueError, match="'upstream' has 1 rows of 2 numbers"):
         EXAMPLES["linear-gradient"]({"x": "1 2", "weight": "1 1; 2 2", "upstream": "1 2 3"})
+    for cases in ("0 1 3 2 0 1", "1 1 3 0 0 1", "1 1 3 2 0 0", "1 1 3 5 0 1"):
+        with pytest.raises(ValueError, match="'cases' has a kernel of"):
+            EXAMPLES["im2col-sizes"]({"cases": cases})
+        with pytest.raises(ValueError, match=r"'cases' has .* does not fit once, or a side is 0"):
+            EXAMPLES["output-size"]({"cases": " ".join(cases.split()[-4:]) if cases[0] == "1" else "0 2 1 1"})
     with pytest.raises(ValueError, match="the kernel is larger than the input"):
         EXAMPLES["im2col"]({"input": "1 2", "kernel": "1 2 3"})

@@ -158,7 +158,7 @@ def iterated_attack(parameters: Mapping[str, str]) -> str:
     return paragraphs(
         f"{name}{start}。{_given(model, x)}，$y={label}$，$\\epsilon={shown(epsilon)}$，步长$\\alpha={shown(size)}$，"
         f"每步之后各分量裁剪到{box}：",
-        table(["步", "$x^t$", "$p$", "损失"], lines),
+        table(["步", "样本$x^t$", "概率$p$", "损失"], lines),
     )
 
 

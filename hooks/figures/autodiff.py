@@ -48,8 +48,9 @@ def example(parameters: Mapping[str, str]) -> str:
                 [
                     "",
                     r"$\frac{\partial z}{\partial x}=\frac{\partial z}{\partial a}\,y+\frac{\partial z}{\partial b}"
-                    rf"\cos x={shown(y)}{'' if cosine.startswith('-') else '+'}{cosine}={shown(made.by_x)}$",
+                    r"\cos x$",
                 ],
+                ["", rf"$={shown(y)}{'' if cosine.startswith('-') else '+'}{cosine}={shown(made.by_x)}$"],
                 ["", rf"$\frac{{\partial z}}{{\partial y}}=\frac{{\partial z}}{{\partial a}}\,x={shown(made.by_y)}$"],
             ],
         ),

@@ -43,7 +43,7 @@ def allreduce_time(parameters: Mapping[str, str]) -> str:
     ]
     return paragraphs(
         f"$S={shown(size)}$MB，链路{shown(speed)}GB/s，忽略延迟，传一遍$S$要{shown(once)}ms：",
-        table(["$N$", "环的步数", "环：每节点发送", "环的时间", "星形的时间（根串行）"], lines),
+        table(["节点数", "环的步数", "环：每节点发送", "环的时间", "星形的时间（根串行）"], lines),
         "环上每个节点的发送量趋于$2S$，星形的时间随$N$线性增长。",
     )
 
@@ -85,7 +85,10 @@ def communication_share(parameters: Mapping[str, str]) -> str:
     same = len(pairs) > 1 and len({sync - nosync for sync, nosync in pairs}) == 1
     return paragraphs(
         "单步时间（ms），第二行的batch size加倍：" if same else "单步时间（ms）：",
-        table([r"$T_{\text{sync}}$", r"$T_{\text{nosync}}$", "通信时间", "占比"], [_share(*both) for both in pairs]),
+        table(
+            [r"正常$T_{\text{sync}}$", r"关闭同步$T_{\text{nosync}}$", "通信时间", "占比"],
+            [_share(*both) for both in pairs],
+        ),
         *(["通信时间没有变，计算时间变长，占比下降。"] if same else []),
     )
 

@@ -75,14 +75,14 @@ def convolution(parameters: Mapping[str, str]) -> str:
     result = convolved(wide, kernel, stride)
     weights = [weight for row in kernel for weight in row]
     sums = [
-        [f"第{i}行第{j}列", f"${_sum(window, weights)}={shown(result[i - 1][j - 1])}$"]
+        [f"$Y_{{{i},{j}}}$", f"${_sum(window, weights)}={shown(result[i - 1][j - 1])}$"]
         for i, row in enumerate(windows(wide, len(kernel), len(kernel[0]), stride), 1)
         for j, window in enumerate(row, 1)
     ]
     return paragraphs(
         f"输入$X={tex_matrix(image)}$，卷积核$K={tex_matrix(kernel)}$，步长{stride}，填充{padding}。"
         "核在输入上滑动，对应元素相乘再求和：",
-        table(["输出的位置", "计算"], sums),
+        table(["输出", "计算"], sums),
         f"输出$Y={tex_matrix(result)}$。",
     )
 
@@ -115,12 +115,16 @@ def output_sizes(parameters: Mapping[str, str]) -> str:
     only(parameters, "cases")
     lines = []
     for height, kernel, padding, stride in rows(parameters, "cases", ("height", "kernel", "padding", "stride")):
-        if stride < 1 or height + 2 * padding < kernel:
-            raise ValueError(f"'cases' has {height} {kernel} {padding} {stride}: the kernel does not fit once")
+        if min(height, kernel, stride) < 1 or height + 2 * padding < kernel:
+            case = f"{height} {kernel} {padding} {stride}"
+            raise ValueError(f"'cases' has {case}: the kernel does not fit once, or a side is 0")
         size = output_size(height, kernel, padding, stride)
         step = f"$\\lfloor({height}+2\\times{padding}-{kernel})/{stride}\\rfloor+1={size}$"
-        lines.append([str(height), str(kernel), str(padding), str(stride), step])
-    return paragraphs("同样的公式算几组输出尺寸：", table(["$H$", "$K$", "$P$", "$S$", "输出"], lines))
+        lines.append([f"${height},{kernel},{padding},{stride}$", step])
+    return paragraphs(
+        r"依次取输入$H$、核$K$、填充$P$、步长$S$，输出$\lfloor(H+2P-K)/S\rfloor+1$：",
+        table(["取值", "输出"], lines),
+    )
 
 
 def im2col(parameters: Mapping[str, str]) -> str:
@@ -143,23 +147,26 @@ def im2col_sizes(parameters: Mapping[str, str]) -> str:
     """Shapes, growth and multiplications of square layers."""
     only(parameters, "cases")
     names = ("in", "out", "height", "kernel", "padding", "stride")
-    lines = []
+    layers = [["输入", "卷积核", "填充、步长", "权重矩阵", "列矩阵", "输出矩阵", "膨胀", "乘加次数"]]
     for channels, filters, height, kernel, padding, stride in rows(parameters, "cases", names):
-        if stride < 1 or height + 2 * padding < kernel:
-            raise ValueError(f"'cases' has a kernel of {kernel} that does not fit into {height} once")
-        size = output_size(height, kernel, padding, stride)
-        inner, places = channels * kernel**2, size**2
-        lines.append([
-            f"{channels}×{height}×{height}，{filters}个{kernel}×{kernel}，P={padding}，S={stride}",
+        if min(channels, filters, height, kernel, stride) < 1 or height + 2 * padding < kernel:
+            raise ValueError(f"'cases' has a kernel of {kernel} that does not fit into {height} once, or a 0")
+        inner, places = channels * kernel**2, output_size(height, kernel, padding, stride) ** 2
+        layers.append([
+            f"{channels}×{height}×{height}",
+            f"{filters}个{kernel}×{kernel}",
+            f"{padding}、{stride}",
             f"{filters}×{inner}",
             f"{inner}×{places}",
             f"{filters}×{places}",
             f"{shown(Fraction(inner * places, channels * height**2), 2)}倍",
             grouped(filters * inner * places),
         ])  # fmt: skip
+    head, *lines = zip(*layers, strict=True)  # a layer in a column, or the table is twice as wide as a phone
     return paragraphs(
-        "形状与计算量（输入、卷积核、填充、步长）：",
-        table(["卷积层", "权重矩阵", "列矩阵", "输出", "列矩阵比输入", "乘加次数"], lines),
+        r"权重矩阵$C_{out}\times(C_{in}K^2)$，列矩阵$(C_{in}K^2)\times(H_{out}W_{out})$；"
+        "乘加次数是权重矩阵的行数乘列矩阵的元素数：",
+        table(head, lines),
     )
 
 
@@ -172,26 +179,26 @@ def parameter_count(parameters: Mapping[str, str]) -> str:
     if kernel > side:
         raise ValueError("'kernel' is larger than 'side'; make it smaller")
     size = output_size(side, kernel, 0, 1)
-    return table(
-        ["层", "计算", "参数"],
+    layers = table(
+        ["层", "参数", "计算"],
         [
+            [f"全连接，{side}×{side}→{size}×{size}", grouped(side**2 * size**2), f"${side**2}\\times{size**2}$"],
+            [f"{kernel}×{kernel}卷积，单通道", grouped(kernel**2), f"${kernel}\\times{kernel}$"],
             [
-                f"全连接，{side}×{side}→{size}×{size}",
-                f"${side**2}\\times{size**2}$",
-                grouped(side**2 * size**2),
-            ],
-            [f"{kernel}×{kernel}卷积，单通道，输出相同", f"${kernel}\\times{kernel}$", grouped(kernel**2)],
-            [
-                f"{small}×{small}卷积，{channels}→{filters}通道，含偏置",
-                f"${channels}\\times{filters}\\times{small**2}+{filters}$",
+                f"{small}×{small}卷积，{channels}→{filters}通道",
                 grouped(channels * filters * small**2 + filters),
+                f"${channels}\\times{filters}\\times{small**2}+{filters}$",
             ],
             [
                 f"全连接，{image}×{image}×{channels}→{classes}",
-                f"${image**2 * channels}\\times{classes}$",
                 grouped(image**2 * channels * classes),
+                f"${image**2 * channels}\\times{classes}$",
             ],
         ],
+    )
+    return paragraphs(
+        f"前两行输出相同，边长${side}-{kernel}+1={size}$（无填充，步长1）。只有第三行计偏置，每个输出通道一个：",
+        layers,
     )
 
 
@@ -199,7 +206,7 @@ CELL = 34
 
 
 def figure(parameters: Mapping[str, str]) -> Element:
-    """The input with its first window, the column matrix with its first column, and the product."""
+    """The input with its first window, the column matrix with its first column, and below them the product."""
     only(parameters, "input", "kernel")
     image, kernel = matrix(parameters, "input"), matrix(parameters, "kernel")
     _fits(image, kernel)
@@ -207,30 +214,34 @@ def figure(parameters: Mapping[str, str]) -> Element:
     if len(image[0]) > 4 or len(made) > 6 or len(made[0]) > 6:  # wider than a phone
         raise ValueError("the figure is legible up to a 4 × 4 input and 6 windows; make 'input' smaller")
     flat = tuple(value for row in result for value in row)
-    height, width = len(kernel), len(kernel[0])
-    top, left = 40, 8
-    column_x = left + CELL * len(image[0]) + 74
-    product_y = top + CELL * len(made) + 64
     weights = tuple(weight for row in kernel for weight in row)
-    weights_x = column_x - CELL * len(weights) - 26
+    height, width = len(kernel), len(kernel[0])
     alt = (
         f"{len(image)}×{len(image[0])}的输入上，{height}×{width}的窗口各展开成列矩阵的一列，第一个窗口"
         f"{_said(row[0] for row in made)}是第一列；核展开成一行{_said(weights)}，乘列矩阵得输出{_said(flat)}。"
     )
+    input_wide, weights_wide, columns_wide = (CELL * len(row) for row in (image[0], weights, flat))
+    above = input_wide + 74 + max(columns_wide, 156)  # the title of the columns
+    below = max(weights_wide, 90) + 96 + columns_wide
+    whole_wide = max(above, below, 300) + 16
+    left, top = (whole_wide - above) / 2, 40
+    columns_x = left + input_wide + 74 + (max(columns_wide, 156) - columns_wide) / 2
+    weights_x = (whole_wide - below) / 2 + (max(weights_wide, 90) - weights_wide) / 2
+    product_x, product_y = (whole_wide + below) / 2 - columns_wide, top + CELL * max(len(made), len(image)) + 56
     return svg.drawing(
-        max(column_x + CELL * len(made[0]) + 8, 320), product_y + CELL + 36, alt,
-        svg.text(left + CELL * len(image[0]) / 2, 24, "输入", "title"),
+        whole_wide, product_y + CELL + 40, alt,
+        svg.text(left + input_wide / 2, 24, "输入", "title"),
         _grid(left, top, image, lambda i, j: i < height and j < width),
-        svg.arrow((left + CELL * len(image[0]) + 10, top + CELL), (column_x - 10, top + CELL)),
-        svg.text((left + CELL * len(image[0]) + column_x) / 2, top + CELL - 12, "展开", "note"),
-        svg.text(column_x + CELL * len(made[0]) / 2, 24, "列矩阵：一个窗口一列", "title"),
-        _grid(column_x, top, made, lambda i, j: j == 0),
-        svg.text(max(weights_x, 0) + CELL * len(weights) / 2, product_y - 12, "核展开成一行", "note"),
-        _grid(max(weights_x, 0) + 2, product_y, (weights,), lambda i, j: True),
-        svg.text(column_x - 12, product_y + 22, "×"),
-        svg.text(column_x + CELL * len(made[0]) / 2, product_y - 12, "乘上面的列矩阵，得输出", "note"),
-        _grid(column_x, product_y, (flat,), lambda i, j: j == 0),
-        svg.text(column_x + CELL / 2, product_y + CELL + 22, "第一个窗口的结果", "note", "start"),
+        svg.arrow((left + input_wide + 10, top + CELL), (left + input_wide + 64, top + CELL)),
+        svg.text(left + input_wide + 37, top + CELL - 12, "展开", "note"),
+        svg.text(columns_x + columns_wide / 2, 24, "列矩阵：一个窗口一列", "title"),
+        _grid(columns_x, top, made, lambda i, j: j == 0),
+        svg.text(weights_x + weights_wide / 2, product_y - 12, "核展开成一行", "note"),
+        _grid(weights_x, product_y, (weights,), lambda i, j: False),
+        svg.text(product_x - 48, product_y + 22, "× 列矩阵 ="),
+        svg.text(product_x + columns_wide / 2, product_y - 12, "输出", "note"),
+        _grid(product_x, product_y, (flat,), lambda i, j: j == 0),
+        svg.text(whole_wide / 2, product_y + CELL + 28, "深色：第一个窗口、它的列和它的结果", "note"),
     )  # fmt: skip
 
 
@@ -242,4 +253,5 @@ def _grid(x: float, y: float, cells: Matrix, marked: Callable[[int, int], bool])
     for i, row in enumerate(cells):
         for j, value in enumerate(row):
             fill: svg.Fill = "b" if marked(i, j) else "plain"
-            yield svg.labelled(x + CELL * j, y + CELL * i, CELL, CELL, shown(value, 2), fill)
+            yield svg.box(x + CELL * j, y + CELL * i, CELL, CELL, fill, round_=0)
+            yield svg.text(x + CELL * (j + 0.5), y + CELL * i + 22, shown(value, 2))

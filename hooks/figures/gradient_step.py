@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import hypot
 from xml.etree.ElementTree import Element
 
 from figures import svg
@@ -64,20 +65,23 @@ def example(parameters: Mapping[str, str]) -> str:
     after = neuron.after(rate)
     x, w, b, t = (shown(value) for value in (neuron.x, neuron.weight, neuron.bias, neuron.target))
     y, error, eta = shown(neuron.output), shown(neuron.by_output), shown(rate)
-    by_weight, by_bias = shown(neuron.by_weight), shown(neuron.by_bias)
+    by_weight, by_bias, new = shown(neuron.by_weight), shown(neuron.by_bias), shown(after.output)
     return paragraphs(
         rf"$y=wx+b$，$L=\frac12(y-t)^2$，取$x={x}$、$w={w}$、$b={b}$、$t={t}$，学习率$\eta={eta}$。",
         table(
             ["步骤", "计算"],
             [
-                ["前向", rf"$y={_times(w, x)}{_plus(b)}={y}$，$L=\frac12({y}{_minus(t)})^2={shown(neuron.loss)}$"],
+                ["前向", rf"$y={_times(w, x)}{_plus(b)}={y}$"],
+                ["", rf"$L=\frac12({y}{_minus(t)})^2={shown(neuron.loss)}$"],
                 ["反向", rf"$\frac{{\partial L}}{{\partial y}}=y-t={error}$"],
                 ["", rf"$\frac{{\partial L}}{{\partial w}}=(y-t)x={by_weight}$"],
                 ["", rf"$\frac{{\partial L}}{{\partial b}}=y-t={by_bias}$"],
                 ["", rf"$\frac{{\partial L}}{{\partial x}}=(y-t)w={shown(neuron.by_input)}$"],
                 ["更新", rf"$w\leftarrow {w}-{eta}\times{_signed(by_weight)}={shown(after.weight)}$"],
                 ["", rf"$b\leftarrow {b}-{eta}\times{_signed(by_bias)}={shown(after.bias)}$"],
-                ["新损失", f"${shown(neuron.loss)}\\to{shown(after.loss)}$"],
+                ["再前向", rf"$y={_times(shown(after.weight), x)}{_plus(shown(after.bias))}={new}$"],
+                ["", rf"$L=\frac12({new}{_minus(t)})^2={shown(after.loss)}$"],
+                ["损失", rf"${shown(neuron.loss)}\to{shown(after.loss)}$"],
             ],
         ),
     )
@@ -99,53 +103,73 @@ def _minus(text: str) -> str:
     return f"+{text[1:]}" if text.startswith("-") else f"-{text}"
 
 
-COLUMN = (40.0, 145.0, 250.0, 345.0, 440.0)
-"""Middles of inputs, product, sum, loss and the loss's value."""
-TOP, MIDDLE, BOTTOM = 46.0, 116.0, 186.0
+LEAF, PRODUCT, SUM, LOSS, RESULT = 42.0, 134.0, 226.0, 334.0, 410.0
+"""Middles of the columns, and where the value of the loss begins."""
+TOP, MIDDLE, LOW, BOTTOM = 44.0, 98.0, 152.0, 192.0
+RADIUS = 16.0
 
 
 def figure(parameters: Mapping[str, str]) -> Element:
-    """Forward values above the edges, gradients below them, against the arrows."""
+    """Each edge twice: solid with the value of the forward pass, dashed back with the gradient."""
     only(parameters, "x", "weight", "bias", "target")
     neuron = _neuron(parameters)
-    product = neuron.weight * neuron.x
-    nodes = [
-        (COLUMN[0], TOP, f"w={shown(neuron.weight)}", neuron.by_weight),
-        (COLUMN[0], MIDDLE, f"x={shown(neuron.x)}", neuron.by_input),
-        (COLUMN[0], BOTTOM, f"b={shown(neuron.bias)}", neuron.by_bias),
+    w, x, b, t, product, y, loss = (
+        shown(value, 2)
+        for value in (
+            neuron.weight, neuron.x, neuron.bias, neuron.target,
+            neuron.weight * neuron.x, neuron.output, neuron.loss,
+        )
+    )  # fmt: skip
+    by_output, by_weight, by_input, by_bias = (
+        f"梯度{shown(value, 2)}" for value in (neuron.by_output, neuron.by_weight, neuron.by_input, neuron.by_bias)
+    )
+    leaves = [(LEAF, TOP, f"w={w}", by_weight), (LEAF, LOW, f"x={x}", by_input), (SUM, BOTTOM, f"b={b}", by_bias)]
+    edges = [
+        ((82, TOP + 5), (PRODUCT - 15, MIDDLE - 11)),
+        ((82, LOW - 5), (PRODUCT - 15, MIDDLE + 11)),
+        ((PRODUCT + RADIUS + 2, MIDDLE), (SUM - RADIUS - 2, MIDDLE)),
+        ((SUM, BOTTOM - 19), (SUM, MIDDLE + RADIUS + 2)),
+        ((SUM + RADIUS + 2, MIDDLE), (LOSS - 38, MIDDLE)),
+        ((LOSS + 38, MIDDLE), (RESULT - 6, MIDDLE)),
     ]
     alt = (
-        f"y=wx+b的计算图。前向：w={shown(neuron.weight)}与x={shown(neuron.x)}相乘得{shown(product)}，"
-        f"加b={shown(neuron.bias)}得y={shown(neuron.output)}，与t={shown(neuron.target)}算得损失{shown(neuron.loss)}。"
-        f"反向：损失对y的梯度{shown(neuron.by_output)}，对w的{shown(neuron.by_weight)}，"
-        f"对x的{shown(neuron.by_input)}，对b的{shown(neuron.by_bias)}。"
+        f"y=wx+b的计算图。前向：w={w}与x={x}相乘得{product}，加b={b}得y={y}，与t={t}算得损失{loss}。"
+        f"反向：损失对y的{by_output}，对w的{by_weight}，对x的{by_input}，对b的{by_bias}。"
     )
     return svg.drawing(
-        480, 250, alt,
-        [_leaf(x, y, said, gradient) for x, y, said, gradient in nodes],
-        svg.arrow((74, TOP), (COLUMN[1] - 20, 80)),
-        svg.arrow((74, MIDDLE), (COLUMN[1] - 24, 98)),
-        svg.arrow((74, BOTTOM), (COLUMN[2] - 20, 126)),
-        _operator(COLUMN[1], 90, "×"),
-        svg.arrow((COLUMN[1] + 22, 92), (COLUMN[2] - 23, 106)),
-        svg.text(197, 84, shown(product)),
-        svg.text(197, 126, shown(neuron.by_output), "note"),
-        _operator(COLUMN[2], 112, "+"),
-        svg.arrow((COLUMN[2] + 22, 112), (COLUMN[3] - 34, 112)),
-        svg.text(292, 100, f"y={shown(neuron.output)}"),
-        svg.text(292, 134, shown(neuron.by_output), "note"),
-        svg.labelled(COLUMN[3] - 32, 92, 72, 40, "½(y−t)²", "a"),
-        svg.arrow((COLUMN[3] + 42, 112), (COLUMN[4] - 6, 112)),
-        svg.text(COLUMN[4] + 16, 117, shown(neuron.loss), "title"),
-        svg.text(COLUMN[3] + 4, 160, f"t={shown(neuron.target)}"),
-        svg.line((COLUMN[3] + 4, 146), (COLUMN[3] + 4, 134)),
-        svg.text(240, 238, "箭头上方是前向的值，灰字是反向传回的梯度", "note"),
+        max(480, RESULT + 9 * len(f"L={loss}")), 276, alt,
+        [_leaf(*leaf) for leaf in leaves],
+        [_edge(start, end) for start, end in edges],
+        _operator(PRODUCT, "×"), _operator(SUM, "+"),
+        svg.labelled(LOSS - 36, MIDDLE - 17, 72, 34, "½(y−t)²", "a"),
+        svg.labelled(LOSS - 34, BOTTOM - 17, 68, 34, f"t={t}"),
+        svg.arrow((LOSS, BOTTOM - 19), (LOSS, MIDDLE + 19)),
+        _passed((PRODUCT + SUM) / 2, product, by_output),
+        _passed((SUM + LOSS) / 2 - 10, f"y={y}", by_output),
+        svg.text((LOSS + RESULT) / 2 + 17, MIDDLE + 34, "梯度1", "note"),
+        svg.text(RESULT, MIDDLE + 5, f"L={loss}", "title", "start"),
+        svg.text(240, 264, "实线：前向，上方是值；虚线：反向，下方是梯度", "note"),
     )  # fmt: skip
 
 
-def _leaf(x: float, y: float, said: str, gradient: Fraction) -> list[Element]:
-    return [*svg.labelled(x - 34, y - 17, 68, 34, said), svg.text(x, y + 33, f"梯度{shown(gradient)}", "note")]
+def _edge(start: svg.Point, end: svg.Point) -> list[list[Element]]:
+    """Forward and backward side by side."""
+    length = hypot(end[0] - start[0], end[1] - start[1])
+    aside = (5 * (start[1] - end[1]) / length, 5 * (end[0] - start[0]) / length)
+    return [
+        svg.arrow((start[0] - aside[0], start[1] - aside[1]), (end[0] - aside[0], end[1] - aside[1])),
+        svg.arrow((end[0] + aside[0], end[1] + aside[1]), (start[0] + aside[0], start[1] + aside[1]), stroke="dashed"),
+    ]
 
 
-def _operator(x: float, y: float, sign: str) -> list[Element]:
-    return [svg.circle(x, y, 20, "a"), svg.text(x, y + 6, sign, "title")]
+def _passed(x: float, forward: str, back: str) -> list[Element]:
+    """What an edge carries, higher and lower than the nodes at its ends."""
+    return [svg.text(x, MIDDLE - 22, forward), svg.text(x, MIDDLE + 34, back, "note")]
+
+
+def _leaf(x: float, y: float, said: str, gradient: str) -> list[Element]:
+    return [*svg.labelled(x - 34, y - 17, 68, 34, said), svg.text(x, y + 34, gradient, "note")]
+
+
+def _operator(x: float, sign: str) -> list[Element]:
+    return [svg.circle(x, MIDDLE, RADIUS, "a"), svg.text(x, MIDDLE + 5, sign, "title")]

@@ -139,10 +139,11 @@ def operator_fusion(parameters: Mapping[str, str]) -> str:
     return paragraphs(
         f"$y=x_0x_1+x_2$，每个张量$N={grouped(count).replace(',', '{,}')}$个元素：",
         table(
-            ["做法", "读", "写", "读写合计", "kernel"],
+            ["做法", "读", "写", "合计", "kernel"],
             [
-                ["融合前，乘", "$2N$", "$N$", "", "1"],
-                ["融合前，加", "$2N$", "$N$", f"${apart}N$，{grouped(apart * count)}", "2"],
+                ["乘", "$2N$", "$N$", "$3N$", "1"],
+                ["加", "$2N$", "$N$", "$3N$", "1"],
+                ["融合前", "$4N$", "$2N$", f"${apart}N$，{grouped(apart * count)}", "2"],
                 ["融合后", "$3N$", "$N$", f"${fused}N$，{grouped(fused * count)}", "1"],
             ],
         ),
@@ -165,18 +166,19 @@ def figure(parameters: Mapping[str, str]) -> Element:
         f"融合后一个乘加kernel读三个输入、写一个输出，读写共{fused}N。"
     )
     return svg.drawing(
-        480, 300, alt,
+        480, 330, alt,
         svg.text(8, 22, f"融合前：2个kernel，读写{apart}N", "title", "start"),
         _memory(34, ("x₀", "x₁", "t", "x₂", "y")),
-        svg.labelled(96, 104, 88, 38, "乘", "a"), svg.labelled(296, 104, 88, 38, "加", "a"),
-        svg.arrow((52, 70), (112, 102)), svg.arrow((146, 70), (136, 102)), svg.arrow((168, 102), (226, 72)),
-        svg.arrow((254, 72), (312, 102)), svg.arrow((334, 70), (338, 102)), svg.arrow((364, 102), (420, 72)),
-        svg.text(240, 128, "写出再读回", "note"),
+        svg.labelled(102, 106, 88, 38, "乘", "a"), svg.labelled(290, 106, 88, 38, "加", "a"),
+        svg.arrow((60, 70), (114, 104)), svg.arrow((146, 70), (146, 104)), svg.arrow((178, 104), (228, 71)),
+        svg.arrow((252, 70), (302, 104)), svg.arrow((334, 70), (334, 104)), svg.arrow((366, 104), (420, 71)),
+        svg.text(240, 130, "写出再读回", "note"),
         svg.text(8, 186, f"融合后：1个kernel，读写{fused}N", "title", "start"),
         _memory(198, ("x₀", "x₁", "x₂", "", "y")),
-        svg.labelled(156, 258, 168, 36, "乘加（t在寄存器里）", "b"),
-        svg.arrow((60, 234), (168, 258)), svg.arrow((148, 234), (200, 256)), svg.arrow((240, 234), (240, 256)),
-        svg.arrow((310, 258), (416, 234)),
+        svg.labelled(62, 264, 168, 36, "乘加（t在寄存器里）", "b"),
+        svg.arrow((60, 234), (92, 262)), svg.arrow((146, 234), (146, 262)), svg.arrow((232, 234), (200, 262)),
+        svg.arrow((232, 282), (428, 282), (428, 235)),
+        svg.text(240, 322, "上排是显存里的张量，每个N个元素；下排是kernel", "note"),
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from figures.parameters import matrix, only
 from figures.writing import matrix as tex_matrix
-from figures.writing import paragraphs, table
+from figures.writing import paragraphs, shown, table
 
 Matrix = tuple[tuple[Fraction, ...], ...]
 
@@ -58,4 +58,16 @@ def example(parameters: Mapping[str, str]) -> str:
                 ["对权重", f"$dW=dY^{{\\top}}X={tex_matrix(made.by_weight)}$", f"{outputs}×{inputs}"],
             ],
         ),
+        f"例如每个结果左下角的数：$Y_{{{samples}1}}={_dot(x[-1], weight[0])}$，"
+        f"$dX_{{{samples}1}}={_dot(upstream[-1], transposed(weight)[0])}$，"
+        f"$dW_{{{outputs}1}}={_dot(transposed(upstream)[-1], transposed(x)[0])}$（最后一式对样本求和）。",
     )
+
+
+def _dot(left: tuple[Fraction, ...], right: tuple[Fraction, ...]) -> str:
+    terms = "+".join(f"{_factor(a)}\\times{_factor(b)}" for a, b in zip(left, right, strict=True))
+    return f"{terms}={shown(sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0)))}"
+
+
+def _factor(value: Fraction) -> str:
+    return f"({shown(value)})" if value < 0 else shown(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
+from math import isqrt
 from xml.etree.ElementTree import Element
 
 from figures import svg
@@ -23,6 +24,15 @@ def parts(n: int, count: int) -> list[range]:
     return [range(start, end) for start, end in pairwise(starts)]
 
 
+def three(n: int) -> tuple[int, int, int] | None:
+    """Lengths above 1 of three nested loops that make n iterations, the shortest outside; None where there are none."""
+    for outer in range(2, isqrt(n) + 1):
+        for middle in range(outer, isqrt(n // outer) + 1):
+            if n % (outer * middle) == 0:
+                return outer, middle, n // (outer * middle)
+    return None
+
+
 def example(parameters: Mapping[str, str]) -> str:
     only(parameters, "n", "factor", "widths")
     n, factor = whole(parameters, "n", 1, 10**6), whole(parameters, "factor", 2, 64)
@@ -36,10 +46,13 @@ def _ways(n: int, factor: int) -> Iterator[list[str]]:
     rounds, tail = split(n, factor)
     outer = -(-n // factor)
     rest = f"，最后一轮只有{tail}次，要`if (i < {n})`" if tail else ""
-    yield [f"按因子拆分，factor={factor}", f"外层{outer}×内层{factor}，$i=x_o\\cdot{factor}+x_i${rest}"]
+    yield [f"factor={factor}", f"外层{outer}×内层{factor}，$i=x_o\\cdot{factor}+x_i${rest}"]
     inner = -(-n // factor)
     idle = f"，多出{inner * factor - n}次，要`if (i < {n})`" if inner * factor > n else ""
-    yield [f"按份数拆分，nparts={factor}", f"外层{factor}×内层{inner}，$i=x_o\\cdot{inner}+x_i${idle}"]
+    yield [f"nparts={factor}", f"外层{factor}×内层{inner}，$i=x_o\\cdot{inner}+x_i${idle}"]
+    if lengths := three(n):
+        outer, middle, inner = lengths
+        yield ["三层循环", f"${outer}\\times{middle}\\times{inner}$，$i=(x\\cdot{middle}+y)\\cdot{inner}+z$"]
     yield [f"展开，因子{factor}", f"{rounds}次" + (f"，尾循环{tail}次" if tail else "，没有尾循环")]
 
 
@@ -48,7 +61,7 @@ def _vector(n: int, width: int) -> list[str]:
     whole_part = rounds * width
     last = f"{whole_part}到{n - 1}" if tail > 1 else str(whole_part)
     end = f"，尾循环{tail}次（{last}）" if tail else "，没有尾循环"
-    return [f"向量宽度{width}", f"主循环{rounds}次：${rounds}\\times{width}={whole_part}${end}"]
+    return [f"向量宽度{width}", f"主循环${rounds}\\times{width}={whole_part}${end}"]
 
 
 def split_and_fission(parameters: Mapping[str, str]) -> str:
@@ -65,11 +78,14 @@ def split_and_fission(parameters: Mapping[str, str]) -> str:
         f"        i = xo * {factor} + xi\n        C[i] = A[i] + B[i]\n```",
         "循环分裂（fission）：循环体分到两个循环，带条件的独立出来，前一个便于向量化：",
         f"```text\nfor i in 0..{n - 1}:\n    C[i] = A[i] + B[i]\n    if t[i] > 0: D[i] = A[i]\n```",
-        f"```text\nfor i in 0..{n - 1}: C[i] = A[i] + B[i]\nfor i in 0..{n - 1}: if t[i] > 0: D[i] = A[i]\n```",
+        f"```text\nfor i in 0..{n - 1}:\n    C[i] = A[i] + B[i]\n"
+        f"for i in 0..{n - 1}:\n    if t[i] > 0: D[i] = A[i]\n```",
     )
 
 
 LEFT, LENGTH, HEIGHT = 8.0, 464.0, 26.0
+NARROWEST = 30.0
+"""Of a piece that holds its number."""
 
 
 def figure(parameters: Mapping[str, str]) -> Element:
@@ -103,7 +119,7 @@ def _strip(y: float, n: int, pieces: list[range], *, named: bool) -> Iterator[sv
     for position, piece in enumerate(pieces):
         x, width = LEFT + LENGTH * piece.start / n, LENGTH * len(piece) / n
         yield svg.box(x, y, width, HEIGHT, "b" if position % 2 else "a", round_=0)
-        if named:
+        if named and width >= NARROWEST:
             yield svg.text(x + width / 2, y + 18, str(len(piece)))
 
 
@@ -111,4 +127,5 @@ def _tail(y: float, n: int, start: int) -> Iterator[svg.Part]:
     if start < n:
         x, width = LEFT + LENGTH * start / n, LENGTH * (n - start) / n
         yield svg.box(x, y, width, HEIGHT, "empty", round_=0)
-        yield svg.text(x + width / 2, y + 18, f"尾{n - start}" if width > 40 else str(n - start))
+        if width >= NARROWEST:
+            yield svg.text(x + width / 2, y + 18, f"尾{n - start}" if width > 44 else str(n - start))

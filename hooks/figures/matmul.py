@@ -61,28 +61,23 @@ def tiling_reads(parameters: Mapping[str, str]) -> str:
     naive, tiled = Reads(n, n, n), Reads(n, n, n, b, b)
     blocks = n // b
     kept, kept_tiled, least = with_rows_kept(n), with_tiles_kept(n, b), 3 * n * n
-    ratio = shown(Fraction(kept, kept_tiled), 2)
+    ratio, kept_ratio = Fraction(naive.operands, tiled.operands), Fraction(kept, kept_tiled)
     return paragraphs(
-        f"$n={n}$、$b={b}$：每边$n/b={blocks}$块，共${blocks}^3={grouped(blocks**3)}$次块乘，"
+        f"$n={n}$、$b={b}$：每边$n/b={blocks}$块，共${blocks}^3={_tex(blocks**3)}$次块乘，"
         f"每次读$A$、$B$各${b}\\times{b}$，合计{grouped(2 * b * b)}个元素。",
+        "口径A只计$A$、$B$，不分块时毫无复用；口径B不分块时把$A$的一行留在缓存，$C$的读写也计；"
+        "下限是每个数据只读或写一次：",
         table(
-            ["口径", "不分块", "分块", "比值"],
+            ["口径", "做法", "公式", "次数"],
             [
-                [
-                    "A：只计$A$、$B$，毫无复用",
-                    f"$2n^3={_tex(naive.operands)}$",
-                    f"$2n^3/b={_tex(tiled.operands)}$",
-                    shown(Fraction(naive.operands, tiled.operands), 2),
-                ],
-                [
-                    "B：$A$的一行留在缓存，$C$的读写也计",
-                    f"$n^3+3n^2={_tex(kept)}$",
-                    f"$(2n/b+2)n^2={_tex(kept_tiled)}$",
-                    ratio,
-                ],
-                ["下限：每个数据只读写一次", f"$3n^2={_tex(least)}$", "同左", "—"],
+                ["A", "不分块", "$2n^3$", grouped(naive.operands)],
+                ["", "分块", "$2n^3/b$", grouped(tiled.operands)],
+                ["B", "不分块", "$n^3+3n^2$", grouped(kept)],
+                ["", "分块", "$(2n/b+2)n^2$", grouped(kept_tiled)],
+                ["下限", "", "$3n^2$", grouped(least)],
             ],
         ),
+        f"不分块比分块：口径A是{shown(ratio, 2)}倍，口径B是{shown(kept_ratio, 2)}倍。"
         f"FP32下口径A是{_gigabytes(naive.operands)}对{_gigabytes(tiled.operands)}；"
         f"三块要放进快速存储，占$3b^2\\times4={_tex(12 * b * b)}$字节。",
     )
@@ -102,19 +97,15 @@ def tiling_rectangle(parameters: Mapping[str, str]) -> str:
     m, n, k = (whole(parameters, name, 1, 65536) for name in "mnk")
     x, y = _tile(parameters, "x", m), _tile(parameters, "y", n)
     naive, tiled = Reads(m, n, k), Reads(m, n, k, x, y)
-    factor = shown(Fraction(naive.operands, tiled.operands), 2)
+    factor = shown(tiled.intensity, 2)
     return paragraphs(
-        f"非方阵：$M={m}$、$N={n}$、$K={k}$，输出块$X\\times Y={x}\\times{y}$。",
+        f"非方阵：$M={m}$、$N={n}$、$K={k}$，$MNK={_tex(m * n * k)}$；输出块$X\\times Y={x}\\times{y}$。",
         table(
             ["做法", "计算", "读取次数"],
             [
-                ["不分块", f"$2MNK=2\\times{m}\\times{n}\\times{k}$", grouped(naive.operands)],
-                [
-                    "分块",
-                    f"$MNK(\\frac1{{{x}}}+\\frac1{{{y}}})$",
-                    grouped(tiled.operands),
-                ],
-                ["减少", r"$\frac{2XY}{X+Y}$", f"{factor}倍"],
+                ["不分块", "$2MNK$", grouped(naive.operands)],
+                ["分块", f"$MNK(\\frac1{{{x}}}+\\frac1{{{y}}})$", grouped(tiled.operands)],
+                ["减少", rf"$\frac{{2XY}}{{X+Y}}=\frac{{{2 * x * y}}}{{{x + y}}}$", f"{factor}倍"],
             ],
         ),
     )
@@ -130,18 +121,20 @@ def figure(parameters: Mapping[str, str]) -> Element:
     middle, right = left + 160, left + 320
     alt = (
         f"{n}×{n}的矩阵相乘，输出C的一块{x}×{y}，由A的{x}行和B的{y}列得到。"
-        f"载入的A的每个元素用{y}次，B的每个元素用{x}次。"
+        f"A的元素载入一次用{y}次，B的元素载入一次用{x}次。"
     )
     return svg.drawing(
-        476, 216, alt,
+        476, 234, alt,
         _square(left, top, cell, n, (0, x), (0, n), "A"),
         svg.text(left + 146, top + 72, "×"),
         _square(middle, top, cell, n, (0, n), (0, y), "B"),
         svg.text(middle + 146, top + 72, "="),
         _square(right, top, cell, n, (0, x), (0, y), "C"),
-        svg.text(left + 66, top + 158, f"{x}行，每个用{y}次", "note"),
-        svg.text(middle + 66, top + 158, f"{y}列，每个用{x}次", "note"),
-        svg.text(right + 66, top + 158, f"{x}×{y}的输出块", "note"),
+        svg.text(left + 66, top + 156, f"{x}行", "note"),
+        svg.text(left + 66, top + 178, f"载入一次，用{y}次", "note"),
+        svg.text(middle + 66, top + 156, f"{y}列", "note"),
+        svg.text(middle + 66, top + 178, f"载入一次，用{x}次", "note"),
+        svg.text(right + 66, top + 156, f"{x}×{y}的输出块", "note"),
     )  # fmt: skip
 
 
@@ -179,7 +172,7 @@ def memory_hierarchy(parameters: Mapping[str, str]) -> Element:
     boxes = []
     for level, (name, note) in enumerate(LEVELS):
         width = 150 + 52 * level
-        fill: svg.Fill = ("c", "b", "a", "soft", "plain")[level]
+        fill: svg.Fill = "a" if "片上" in note or level == 0 else "plain"
         boxes.append(svg.box(190 - width / 2, 12 + step * level, width, step - 8, fill))
         boxes.append(svg.text(190, 12 + step * level + 18, name))
         boxes.append(svg.text(190, 12 + step * level + 36, note, "note"))

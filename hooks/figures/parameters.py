@@ -13,7 +13,8 @@ def only(parameters: Mapping[str, str], *names: str) -> None:
     """Refuses a parameter that is not among `names`."""
     for name in parameters:
         if name not in names:
-            raise ValueError(f"unknown parameter '{name}'; known are {', '.join(names)}")
+            known = f"known are {', '.join(names)}" if names else "this block takes none"
+            raise ValueError(f"unknown parameter '{name}'; {known}")
 
 
 def said(parameters: Mapping[str, str], name: str) -> str:
@@ -49,7 +50,8 @@ def wholes(parameters: Mapping[str, str], name: str, low: int, high: int) -> tup
 def number(parameters: Mapping[str, str], name: str, low: float, high: float) -> Fraction:
     """A decimal number from `low` to `high`, exactly as it is typed."""
     text = parameters.get(name, "")
-    if not NUMBER.fullmatch(text) or not low <= Fraction(text) <= high:
+    least, most = Fraction(str(low)), Fraction(str(high))  # 0.001 itself, not the double beside it
+    if not NUMBER.fullmatch(text) or not least <= Fraction(text) <= most:
         raise ValueError(f"'{name}' is a number from {low} to {high}" + (f", not '{text}'" if text else ""))
     return Fraction(text)
 

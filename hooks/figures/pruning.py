@@ -5,7 +5,7 @@ Sources: AI-System 11.3.2 for the three patterns; Hu et al., Network Trimming (a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
@@ -56,11 +56,28 @@ WAYS: tuple[tuple[str, str, Callable[[Matrix], Kept]], ...] = (
 )
 
 
+def _sums(weights: Matrix) -> tuple[str, ...]:
+    """What adds up to the magnitude that each of `WAYS` keeps: weights, rows, columns."""
+    single = sorted((abs(weights[i][j]) for i, j in unstructured(weights)), reverse=True)
+    pairs = two_of_four(weights)
+    rows = [magnitude(weights, frozenset(place for place in pairs if place[0] == i)) for i in range(len(weights))]
+    chosen = sorted({j for _, j in structured(weights)})
+    columns = [sum((abs(row[j]) for row in weights), Fraction(0)) for j in chosen]
+    names = "、".join(str(j + 1) for j in chosen)
+    return _added(single), f"各行{_added(rows)}", f"第{names}列{_added(columns)}"
+
+
+def _added(values: Iterable[Fraction]) -> str:
+    return f"${'+'.join(shown(value) for value in values)}$"
+
+
 def _weights(parameters: Mapping[str, str]) -> Matrix:
     only(parameters, "weights")
     weights = matrix(parameters, "weights")
     if len(weights[0]) % 4 or len(weights) > 8 or len(weights[0]) > 8:
         raise ValueError("'weights' has rows of 4 or 8 numbers, 8 rows at most")
+    if not any(any(row) for row in weights):
+        raise ValueError("'weights' are all 0, so nothing is worth keeping; give one that is not")
     return weights
 
 
@@ -69,23 +86,25 @@ def example(parameters: Mapping[str, str]) -> str:
     total = magnitude(weights, frozenset(_places(weights)))
     count = len(weights) * len(weights[0]) // 2
     lines = [
-        [
-            name,
-            rule,
-            f"{shown(magnitude(weights, way(weights)))}（{percent(magnitude(weights, way(weights)) / total)}）",
-        ]
-        for name, rule, way in WAYS
+        [name, rule, _share(magnitude(weights, way(weights)), total), added]
+        for (name, rule, way), added in zip(WAYS, _sums(weights), strict=True)
     ]
     rows = r" \\ ".join(" & ".join(shown(value) for value in row) for row in weights)
     return paragraphs(
         f"$W=\\begin{{bmatrix}} {rows} \\end{{bmatrix}}$，总幅值（绝对值之和）{shown(total)}。"
         f"同为50%稀疏，各保留{count}个：",
-        table(["剪枝", "规则", "保留的幅值"], lines),
+        table(["剪枝", "规则", "保留的幅值", "相加"], lines),
         "稀疏度相同，位置越受约束，丢掉的大权重越多；反过来，同等精度下非结构化能剪得更多。",
     )
 
 
-CELL, GAP, TOP = 46, 44, 34
+def _share(kept: Fraction, total: Fraction) -> str:
+    return f"{shown(kept)}（{percent(kept / total)}）"
+
+
+CELL, GAP, TOP = 46, 44, 56
+LONGEST = 5
+"""Signs of a weight that fit a cell."""
 
 
 def figure(parameters: Mapping[str, str]) -> Element:
@@ -93,6 +112,8 @@ def figure(parameters: Mapping[str, str]) -> Element:
     weights = _weights(parameters)
     if len(weights) > 4 or len(weights[0]) > 4:
         raise ValueError("the figure shows 4 × 4; make 'weights' smaller")
+    if any(len(shown(value)) > LONGEST for row in weights for value in row):
+        raise ValueError(f"the figure has room for {LONGEST} signs a weight, as -0.45; round 'weights'")
     side = CELL * len(weights[0])
     height = CELL * len(weights)
     everything = frozenset(_places(weights))
@@ -110,7 +131,10 @@ def figure(parameters: Mapping[str, str]) -> Element:
 
 
 def _panel(x: float, y: float, name: str, weights: Matrix, kept: Kept) -> Iterator[svg.Part]:
-    yield svg.text(x + CELL * len(weights[0]) / 2, y + 22, name, "title")
+    middle = x + CELL * len(weights[0]) / 2
+    total = magnitude(weights, frozenset(_places(weights)))
+    yield svg.text(middle, y + 22, name, "title")
+    yield svg.text(middle, y + 44, f"幅值{_share(magnitude(weights, kept), total)}", "note")
     for i, j in _places(weights):
         said, fill = (shown(weights[i][j]), "b") if (i, j) in kept else ("0", "plain")
         yield svg.labelled(x + CELL * j, y + TOP + CELL * i, CELL, CELL, said, fill)  # type: ignore[arg-type]
@@ -133,9 +157,10 @@ def apoz_example(parameters: Mapping[str, str]) -> str:
         zeros = sum(row.count(Fraction(0)) for row in channel)
         maps = "、".join("[" + ", ".join(shown(value) for value in row) + "]" for row in channel)
         lines.append([str(number), maps, f"$\\frac{{{zeros}}}{{{samples}\\times{size}}}={shown(apoz(channel))}$"])
-    highest = max(range(len(channels)), key=lambda i: apoz(channels[i])) + 1
+    first, second = map(apoz, channels)
+    verdict = f"通道{1 if first > second else 2}的APoZ高，优先剪掉。"
     return paragraphs(
         f"{len(channels)}个通道，$N={samples}$个样本，每个特征图$M={size}$个元素，ReLU之后：",
         table(["通道", "各样本的激活", "APoZ"], lines),
-        f"通道{highest}的APoZ高，优先剪掉。",
+        verdict if first != second else "两个通道的APoZ相同，只凭它分不出先后。",
     )

@@ -55,8 +55,18 @@ def _table(grid: Grid, values: tuple[Fraction, ...]) -> str:
     for value in values:
         whole = grid.quantized(value)
         restored = grid.restored(whole)
-        lines.append([shown(value), str(whole), shown(restored, 5), shown(restored - value, 5)])
-    return table(["$r$", "$q$", r"$\hat r=s(q-z)$", "误差"], lines)
+        steps = shown(value / grid.scale, 3)
+        lines.append([shown(value), steps, str(whole), shown(restored, 5), shown(restored - value, 5)])
+    head = ["实数$r$", "相除$r/s$", "整数$q$", r"还原$\hat r$", "误差"]
+    return paragraphs(
+        rf"$q=\mathrm{{round}}(r/s)+z$，超出${grid.low}$到${grid.high}$的截断；$\hat r=s(q-z)$：",
+        table(head, lines),
+    )
+
+
+def _term(value: Fraction) -> str:
+    """A number behind a minus sign."""
+    return f"({shown(value)})" if value < 0 else shown(value)
 
 
 def example(parameters: Mapping[str, str]) -> str:
@@ -65,7 +75,7 @@ def example(parameters: Mapping[str, str]) -> str:
     grid, values = asymmetric(low, high), numbers(parameters, "values")
     return paragraphs(
         f"范围$[{shown(low)},{shown(high)}]$量化到uint8："
-        rf"$s=\frac{{{shown(high)}-({shown(low)})}}{{255}}={shown(grid.scale, 6)}$，"
+        rf"$s=\frac{{{shown(high)}-{_term(low)}}}{{255}}={shown(grid.scale, 6)}$，"
         rf"$z=\mathrm{{round}}\bigl(0-\frac{{{shown(low)}}}{{s}}\bigr)={grid.zero}$。",
         _table(grid, values),
     )
@@ -92,7 +102,8 @@ def model_size(parameters: Mapping[str, str]) -> str:
     )
 
 
-LEFT, RIGHT, REAL, WHOLE = 40.0, 440.0, 58.0, 150.0
+LEFT, RIGHT, REAL, WHOLE = 40.0, 440.0, 64.0, 156.0
+TICK = 15  # divides 255
 
 
 def figure(parameters: Mapping[str, str]) -> Element:
@@ -100,29 +111,32 @@ def figure(parameters: Mapping[str, str]) -> Element:
     only(parameters, "low", "high")
     low, high = _range(parameters)
     grid = asymmetric(low, high)
-    marks = [(low, "start"), (Fraction(0), ""), (high, "end")]
+    marks = sorted({low, Fraction(0), high})
+    if any(0 < abs(end) * 8 < high - low for end in (low, high)):
+        raise ValueError("the figure needs 'low' and 'high' at 0 or an eighth of the range from it, for their labels")
     alt = (
         f"量化把实数{shown(low)}到{shown(high)}均匀映到整数0到255，0映到零点{grid.zero}，"
-        f"每一格是缩放因子{shown(grid.scale, 6)}。"
+        f"相邻两个整数差一个缩放因子{shown(grid.scale, 6)}。"
     )
     parts: list[svg.Part] = [
         svg.line((LEFT, REAL), (RIGHT, REAL), stroke="strong"),
         svg.line((LEFT, WHOLE), (RIGHT, WHOLE), stroke="strong"),
-        svg.text(LEFT - 26, 26, "实数r", "title", "start"),
+        svg.text(LEFT - 26, 22, "实数r", "title", "start"),
         svg.text(LEFT - 26, WHOLE + 52, "整数q", "title", "start"),
-        [svg.line((_x(step, 16), WHOLE - 5), (_x(step, 16), WHOLE + 5)) for step in range(17)],
+        [svg.line((_x(whole), WHOLE - 5), (_x(whole), WHOLE + 5)) for whole in range(0, 256, TICK)],
     ]
-    for value, _ in marks:
+    for value in marks:
         x = LEFT + float((value - low) / (high - low)) * (RIGHT - LEFT)
-        to = LEFT + grid.quantized(value) / 255 * (RIGHT - LEFT)
+        to = _x(grid.quantized(value))
         parts += [
             svg.arrow((x, REAL + 4), (to, WHOLE - 8)),
             svg.text(x, REAL - 12, shown(value)),
             svg.text(to, WHOLE + 24, str(grid.quantized(value))),
         ]
-    parts.append(svg.text(RIGHT, WHOLE + 52, f"缩放因子s={shown(grid.scale, 6)}，零点z={grid.zero}", "note", "end"))
-    return svg.drawing(480, 214, alt, parts)
+    note = f"缩放因子s={shown(grid.scale, 6)}，零点z={grid.zero}；一小格{TICK}个整数"
+    parts.append(svg.text(RIGHT, WHOLE + 52, note, "note", "end"))
+    return svg.drawing(480, 220, alt, parts)
 
 
-def _x(step: int, steps: int) -> float:
-    return LEFT + step / steps * (RIGHT - LEFT)
+def _x(whole: int) -> float:
+    return LEFT + whole / 255 * (RIGHT - LEFT)

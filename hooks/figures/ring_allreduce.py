@@ -56,23 +56,33 @@ def example(parameters: Mapping[str, str]) -> str:
     """Worker i begins with (1, 2, …, N)·10ⁱ, so that every sum shows who is in it."""
     workers = _workers(parameters)
     start = [[(chunk + 1) * 10**worker for chunk in range(workers)] for worker in range(workers)]
-    lines = [["开始", "", *(", ".join(map(str, chunks)) for chunks in start)]]
+    lines = [["开始", "", _matrix(start, None)]]
     for step, (chunks, held) in enumerate(zip(sent(workers), run(start), strict=True)):
-        parcels = "，".join(f"{i}→{(i + 1) % workers}：块{chunk}" for i, chunk in enumerate(chunks))
-        name = f"{_phase(workers, step)} {_number(workers, step)}"
-        lines.append([name, parcels, *(_held(workers, i, chunks, row) for i, row in enumerate(held))])
+        name = f"{'SR' if step < workers - 1 else 'AG'}{_number(workers, step)}"
+        lines.append([name, ", ".join(map(str, chunks)), _matrix(held, chunks)])
     steps = len(sent(workers))
     return paragraphs(
-        f"$N={workers}$，每个节点有{workers}块（块0到块{workers - 1}）。每步之后各节点的数，刚收到的加粗：",
-        table(["步", "发送", *(f"节点{i}" for i in range(workers))], lines),
+        f"$N={workers}$，每个节点有{workers}块（块0到块{workers - 1}）。节点$i$发给节点$i+1$，最后一个发给节点0；"
+        "SR是Scatter-Reduce（收到的加到自己的块上），AG是All-Gather（收到的换掉自己的块）。"
+        f"发的块依次是节点0到{workers - 1}的；矩阵一列是一个节点，一行是一块，刚收到的加粗：",
+        table(["步", "发的块", "之后各节点的数"], lines),
         f"共$2(N-1)={steps}$步，每步发送$\\frac{{1}}{{{workers}}}$的梯度，"
         f"每个节点共发送梯度大小的$\\frac{{2(N-1)}}{{N}}=\\frac{{{steps}}}{{{workers}}}$倍。",
     )
 
 
-def _held(workers: int, worker: int, chunks: list[int], row: list[int]) -> str:
-    received = chunks[(worker - 1) % workers]
-    return ", ".join(f"**{value}**" if chunk == received else str(value) for chunk, value in enumerate(row))
+def _matrix(held: State, chunks: list[int] | None) -> str:
+    """A column for each worker, a row for each chunk; what `chunks` brought in bold."""
+    workers = range(len(held))
+    received = {((worker + 1) % len(held), chunk) for worker, chunk in enumerate(chunks or [])}
+    body = r" \\ ".join(
+        " & ".join(
+            f"\\mathbf{{{held[worker][chunk]}}}" if (worker, chunk) in received else str(held[worker][chunk])
+            for worker in workers
+        )
+        for chunk in workers
+    )
+    return f"$\\begin{{bmatrix}} {body} \\end{{bmatrix}}$"
 
 
 CELL, ROW, PITCH, TOP, PANEL = 32.0, 26.0, 54.0, 52.0, 240.0
@@ -97,11 +107,16 @@ def figure(parameters: Mapping[str, str]) -> Element:
         f"{workers}个节点连成环，每步都向右邻发一块，最后一个节点发给节点0。{said}。"
         f"最后每个节点的每一块都含全部{workers}个节点的和。"
     )
-    foot = height * (workers - 1) + 16
+    notes = (
+        f"一列是一个节点，一行是一块，自上而下块0到块{workers - 1}",
+        "箭头：这一步传的块，从右端出去的回到节点0",
+        "格里的数：这一步之后，这一块已加进几个节点的值",
+        f"共2(N−1)={2 * workers - 2}步，每步每个节点传梯度的1/{workers}",
+    )
+    foot = height * (workers - 1) + 20
     return svg.drawing(
-        2 * PANEL, foot + 32, alt, panels,
-        svg.text(PANEL, foot, "一列是一个节点；格里的数：这一块已加进几个节点的值", "note"),
-        svg.text(PANEL, foot + 22, "箭头：这一步传的块，从右端出去的回到节点0", "note"),
+        2 * PANEL, foot + 22 * len(notes) - 12, alt, panels,
+        [svg.text(PANEL, foot + 22 * line, note, "note") for line, note in enumerate(notes)],
     )  # fmt: skip
 
 

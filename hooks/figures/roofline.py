@@ -72,8 +72,11 @@ def figure(parameters: Mapping[str, str]) -> Element:
     """Both axes logarithmic: the slope of the bandwidth, the roof of the peak, and a point for each tile."""
     machine, tiles = _machine(parameters), wholes(parameters, "tiles", 1, 65536)
     intensities = [of_tile(tile) for tile in tiles]
-    low = min(*intensities, machine.ridge) / 4
-    high = max(*intensities, machine.ridge) * 4
+    marked = sorted(zip(tiles, intensities, strict=True))
+    rising = [pair for pair in marked if pair[1] < machine.ridge]
+    flat = [pair for pair in marked if pair[1] >= machine.ridge]
+    low = min(*intensities, machine.ridge) / 16  # room for the names at both ends
+    high = max(*intensities, machine.ridge) * 16
     floor, roof = machine.attainable(low) / 2, machine.peak * 2
 
     def at(intensity: Fraction, speed: Fraction) -> svg.Point:
@@ -91,21 +94,32 @@ def figure(parameters: Mapping[str, str]) -> Element:
         480, 280, alt,
         svg.arrow((LEFT, BOTTOM), (RIGHT + 8, BOTTOM)),
         svg.arrow((LEFT, BOTTOM), (LEFT, 14)),
-        svg.text(RIGHT, BOTTOM + 40, "计算访存比（FLOP/B，对数）", "note", "end"),
+        svg.text(RIGHT, BOTTOM + 40, "计算访存比I（FLOP/B，对数）", "note", "end"),
         svg.text(LEFT + 10, 20, "性能（TFLOP/s，对数）", "note", "start"),
         svg.line(at(low, machine.attainable(low)), (ridge_x, ridge_y), at(high, machine.peak), stroke="strong"),
         svg.line((ridge_x, ridge_y), (ridge_x, BOTTOM), stroke="dashed"),
         svg.text(ridge_x, BOTTOM + 20, f"拐点{shown(machine.ridge, 2)}", "note"),
-        svg.text(RIGHT, ridge_y + 22, f"峰值{shown(machine.peak)}", "note", "end"),
+        svg.text(RIGHT, ridge_y - 10, f"峰值{shown(machine.peak)}", "note", "end"),
+        [_named(at(value, machine.attainable(value)), _label(tile)) for tile, value in rising],
         [
-            _point(at(value, machine.attainable(value)), tile, value < machine.ridge)
-            for value, tile in zip(intensities, tiles, strict=True)
+            _hung(at(value, machine.peak), _label(tile), row)
+            for row, (tile, value) in enumerate(reversed(flat))  # the longest line is the leftmost and crosses no name
         ],
     )  # fmt: skip
 
 
-def _point(point: svg.Point, tile: int, rising: bool) -> list[Element]:
-    """Named above the line, on its left where the line still rises."""
+def _label(tile: int) -> str:
+    return f"{tile}×{tile}块，I={shown(of_tile(tile))}"
+
+
+def _named(point: svg.Point, name: str) -> list[Element]:
+    """Where the line rises, with the name on its upper side."""
     x, y = point
-    name = svg.text(x - 9, y - 7, f"{tile}×{tile}", "end") if rising else svg.text(x + 4, y - 13, f"{tile}×{tile}")
-    return [svg.circle(x, y, 5, "strong"), name]
+    return [svg.circle(x, y, 5, "strong"), svg.text(x - 9, y - 7, name, "end")]
+
+
+def _hung(point: svg.Point, name: str, row: int) -> list[Element]:
+    """Under the roof, names in rows."""
+    x, y = point
+    return [svg.line((x, y), (x, y + 26 + 22 * row)), svg.circle(x, y, 5, "strong"),
+            svg.text(x + 6, y + 30 + 22 * row, name, "start")]  # fmt: skip

@@ -29,8 +29,8 @@ def limit(fraction: Fraction) -> Fraction:
 
 def _fractions(parameters: Mapping[str, str]) -> tuple[Fraction, ...]:
     fractions = numbers(parameters, "fractions")
-    if not all(0 < fraction < 1 for fraction in fractions):
-        raise ValueError("'fractions' lie between 0 and 1")
+    if not all(Fraction("0.0001") <= fraction <= Fraction("0.9999") for fraction in fractions):
+        raise ValueError("'fractions' lie between 0.0001 and 0.9999")
     return fractions
 
 
@@ -52,34 +52,41 @@ def example(parameters: Mapping[str, str]) -> str:
     fractions, counts = _fractions(parameters), wholes(parameters, "workers", 1, 10**6)
     lines = [
         [
-            shown(p), str(n), shown(amdahl(p, n)), shown(amdahl(p, n) / n, 3), shown(limit(p)), shown(gustafson(p, n)),
+            shown(p), str(n), shown(amdahl(p, n)), shown(amdahl(p, n) / n, 3), shown(gustafson(p, n)), shown(limit(p)),
         ]
         for p in fractions
         for n in counts
     ]  # fmt: skip
     return paragraphs(
-        "同样的$p$和$N$，两条定律的加速比：",
-        table(["$p$", "$N$", "Amdahl", "效率", "上限", "Gustafson"], lines),
+        r"同样的$p$和$N$，Amdahl的加速比$\frac{1}{(1-p)+p/N}$，效率是它除以$N$；"
+        r"Gustafson的加速比$(1-p)+pN$；Amdahl的上限$\frac{1}{1-p}$：",
+        table(["比例$p$", "处理器$N$", "Amdahl", "效率", "Gustafson", "上限"], lines),
     )
 
 
 LEFT, RIGHT, TOP, BOTTOM = 54, 404, 34, 264
 MOST = 10  # N runs to 2¹⁰
+LEAST, LARGEST, APART = Fraction("0.75"), Fraction("0.98"), Fraction("1.8")
+"""Of the fractions: what keeps the labels of the limits off the lines and off each other."""
 
 
 def figure(parameters: Mapping[str, str]) -> Element:
     """Both axes logarithmic: Gustafson's lines go on, Amdahl's bend to their limits."""
     only(parameters, "fractions")
-    fractions = _fractions(parameters)
-    if len(fractions) > 2:
-        raise ValueError("the figure is legible with two 'fractions' at most")
+    fractions = sorted(_fractions(parameters))
+    if len(fractions) > 2 or not all(LEAST <= fraction <= LARGEST for fraction in fractions):
+        raise ValueError(f"the figure has room for one or two 'fractions' from {float(LEAST)} to {float(LARGEST)}")
+    if limit(fractions[-1]) < APART * limit(fractions[0]) and len(fractions) > 1:
+        raise ValueError(f"the figure needs 'fractions' whose limits 1/(1 − p) are {float(APART)} times apart")
 
     def at(power: float, speed: float) -> svg.Point:
         return LEFT + power / MOST * (RIGHT - LEFT), BOTTOM - log2(speed) / MOST * (BOTTOM - TOP)
 
     parts: list[svg.Part] = [svg.arrow((LEFT, BOTTOM), (RIGHT + 22, BOTTOM)), svg.arrow((LEFT, BOTTOM), (LEFT, 10))]
     parts += [svg.text(at(power, 1)[0], BOTTOM + 22, str(2**power), "note") for power in range(0, MOST + 1, 2)]
-    parts += [svg.text(LEFT - 8, at(0, 2**power)[1] + 5, str(2**power), "note", "end") for power in range(0, MOST, 2)]
+    parts += [
+        svg.text(LEFT - 8, at(0, 2**power)[1] + 5, str(2**power), "note", "end") for power in range(0, MOST + 1, 2)
+    ]
     parts += [
         svg.text(LEFT + 10, 18, "加速比", "note", "start"),
         svg.text(470, BOTTOM + 42, "处理器数N", "note", "end"),
@@ -91,13 +98,14 @@ def figure(parameters: Mapping[str, str]) -> Element:
         parts += [
             svg.line(*bent, stroke="accent"),
             svg.line(at(0, float(limit(fraction))), (RIGHT, top[1]), stroke="dashed"),
-            svg.text(LEFT + 12, top[1] - 7, f"p={shown(fraction)}的上限{shown(limit(fraction))}", "note", "start"),
+            svg.text(LEFT + 12, top[1] - 7, f"上限{shown(limit(fraction))}", "note", "start"),
+            svg.text(RIGHT + 8, bent[-1][1] + 5, f"p={shown(fraction)}", "note", "start"),
         ]
     grown = [at(power, float(gustafson(fractions[-1], 2**power))) for power in range(MOST + 1)]
     parts += [
         svg.line(*grown, stroke="strong"),
         svg.text(grown[7][0] - 12, grown[7][1] - 4, f"Gustafson p={shown(fractions[-1])}", "end"),
-        svg.text(RIGHT + 6, at(MOST, float(amdahl(fractions[0], 2**MOST)))[1] + 5, "Amdahl", "start"),
+        svg.text(at(8, 1)[0], at(8, float(amdahl(fractions[0], 2**7)))[1] + 22, "Amdahl"),
     ]
     bends = "".join(f"Amdahl定律p={shown(p)}时趋于上限{shown(limit(p))}；" for p in fractions)
     most = shown(gustafson(fractions[-1], 2**MOST))

@@ -38,7 +38,10 @@ def hyperband(parameters: Mapping[str, str]) -> str:
     return paragraphs(
         rf"$R={resource}$、$\eta={eta}$，$s_{{\max}}=\lfloor\log_{{{eta}}}{resource}\rfloor={most}$。取$s={number}$："
         rf"$n={start}={rounds[0][0]}$，$r={resource}/{eta}^{{{number}}}={shown(rounds[0][1])}$。",
-        table(["轮", "配置数", "每个配置的资源"], [[str(i), str(n), shown(r)] for i, (n, r) in enumerate(rounds)]),
+        table(
+            ["轮$i$", r"配置数$\lfloor n/\eta^i\rfloor$", r"每个配置的资源$r\eta^i$"],
+            [[str(i), str(n), shown(r)] for i, (n, r) in enumerate(rounds)],
+        ),
         f"每轮留下约$1/{eta}$的配置，资源乘{eta}。",
     )
 
@@ -47,7 +50,9 @@ def updates(parameters: Mapping[str, str]) -> str:
     only(parameters, "samples", "batches")
     samples, batches = whole(parameters, "samples", 1, 10**9), wholes(parameters, "batches", 1, 10**9)
     lines = [[str(size), f"$\\lceil{samples}/{size}\\rceil$", grouped(-(-samples // size))] for size in batches]
-    return paragraphs(f"{grouped(samples)}个样本，一个epoch的更新次数：", table(["$B$", "计算", "更新次数"], lines))
+    return paragraphs(
+        f"{grouped(samples)}个样本，一个epoch的更新次数：", table(["batch size", "计算", "更新次数"], lines)
+    )
 
 
 def shares(samples: int, workers: int) -> tuple[int, int, int]:

@@ -73,7 +73,8 @@ async function put(text) {
 /** What scrolls in its own box can be scrolled by keyboard. */
 const boxes = new ResizeObserver((entries) => {
   for (const { target } of entries) {
-    if (target.scrollWidth > target.clientWidth + 1) target.setAttribute("tabindex", "0");
+    const scrolls = target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1;
+    if (scrolls) target.setAttribute("tabindex", "0");
     else target.removeAttribute("tabindex");
   }
 });
