@@ -165,7 +165,7 @@ def test_the_figure_of_the_roof_names_every_tile(tiles: tuple[int, ...]) -> None
     test_figures.test_nothing_leaves_a_figure_and_no_word_covers_another("roofline", parameters)
     drawing = FIGURES["roofline"](parameters)
     texts = [text.text for text in drawing.iter("text")]
-    assert {f"{tile}×{tile}，I={tile / 4:g}" for tile in tiles} <= set(texts)
+    assert {f"{tile}×{tile}时I={tile / 4:g}" for tile in tiles} <= set(texts)
     assert {"拐点10.08", "峰值19.5"} <= set(texts)
     points = [(float(c.get("cx", 0)), float(c.get("cy", 0))) for c in drawing.iter("circle")]
     assert len({y for _, y in points}) == len([tile for tile in tiles if tile <= 40]) + any(tile > 40 for tile in tiles)

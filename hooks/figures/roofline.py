@@ -109,7 +109,7 @@ def figure(parameters: Mapping[str, str]) -> Element:
 
 
 def _label(tile: int) -> str:
-    return f"{tile}×{tile}块，I={shown(of_tile(tile))}"
+    return f"{tile}×{tile}时I={shown(of_tile(tile))}"
 
 
 def _named(point: svg.Point, name: str) -> list[Element]:

@@ -73,8 +73,9 @@ async function put(text) {
 /** What scrolls in its own box can be scrolled by keyboard. */
 const boxes = new ResizeObserver((entries) => {
   for (const { target } of entries) {
-    const scrolls = target.scrollWidth > target.clientWidth + 1 || target.scrollHeight > target.clientHeight + 1;
-    if (scrolls) target.setAttribute("tabindex", "0");
+    const wide = target.scrollWidth > target.clientWidth + 1;
+    const high = target.scrollHeight > target.clientHeight + 1 && getComputedStyle(target).overflowY !== "hidden";
+    if (wide || high) target.setAttribute("tabindex", "0");
     else target.removeAttribute("tabindex");
   }
 });
@@ -85,7 +86,7 @@ function arrive() {
   // the theme may put back the place of the page before, after the chapter has opened its question
   requestAnimationFrame(() => chapter()?.open());
   boxes.disconnect();
-  const selector = ".formula-t, .drawing, .md-typeset pre > code, .md-typeset__scrollwrap, .md-typeset table:not([class])";
+  const selector = ".formula-t, .katex-display, .drawing, pre > code, .md-typeset__scrollwrap, .md-typeset table:not([class])";
   for (const box of document.querySelectorAll(selector)) boxes.observe(box);
   // what the theme leaves without a name: its dialog, and the rails of its copy buttons
   document.querySelector(".md-search")?.setAttribute("aria-label", words.search);
