@@ -12,8 +12,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-import test_figures
+import blocks
+import legible
 from figures import EXAMPLES, FIGURES, graph_rewriting, loops, matmul, roofline
+from notes.model import Figure
 
 Access = tuple[str, int, int]
 
@@ -162,7 +164,7 @@ def test_the_roof_is_flat_behind_the_ridge() -> None:
 @pytest.mark.parametrize("tiles", [(1, 32, 64), (64, 128), (1, 16, 32, 64, 128), (41,)])
 def test_the_figure_of_the_roof_names_every_tile(tiles: tuple[int, ...]) -> None:
     parameters = {"tflops": "19.5", "bandwidth": "1935", "tiles": " ".join(map(str, tiles))}
-    test_figures.test_nothing_leaves_a_figure_and_no_word_covers_another("roofline", parameters)
+    assert legible.faults(FIGURES["roofline"](parameters)) == []
     drawing = FIGURES["roofline"](parameters)
     texts = [text.text for text in drawing.iter("text")]
     assert {f"{tile}×{tile}时I={tile / 4:g}" for tile in tiles} <= set(texts)
@@ -176,10 +178,16 @@ def test_the_figure_of_the_roof_names_every_tile(tiles: tuple[int, ...]) -> None
         )
 
 
+@pytest.mark.parametrize("tiles", ["32 32", "24 1 32"])
+def test_tiles_whose_names_would_overlap_are_refused(tiles: str) -> None:
+    with pytest.raises(ValueError, match="'tiles' of the figure at least double"):
+        FIGURES["roofline"]({"tflops": "19.5", "bandwidth": "1935", "tiles": tiles})
+
+
 @pytest.mark.parametrize(("n", "x", "y"), [(6, 2, 2), (6, 3, 2), (12, 4, 1), (2, 2, 2)])
 def test_the_figure_of_tiling_counts_the_uses(n: int, x: int, y: int) -> None:
     parameters = {"n": str(n), "x": str(x), "y": str(y)}
-    test_figures.test_nothing_leaves_a_figure_and_no_word_covers_another("tiling", parameters)
+    assert legible.faults(FIGURES["tiling"](parameters)) == []
     drawing = FIGURES["tiling"](parameters)
     used: dict[Access, int] = {}
     for i, j, p in product(range(x), range(y), range(n)):  # the first tile of the output
@@ -208,7 +216,7 @@ def test_the_hierarchy_grows_downwards() -> None:
 @pytest.mark.parametrize("name", ["memory-hierarchy", "operator-fusion", "tiling", "roofline", "im2col", "loop-splits"])
 def test_small_grey_text_stands_on_no_dark_fill(name: str) -> None:
     """In dark mode a note's grey has too little contrast on the fills from `b` on."""
-    drawing = FIGURES[name](next(parameters for figure, parameters in test_figures.USED_FIGURES if figure == name))
+    drawing = FIGURES[name](next(parameters for figure, parameters in blocks.used(Figure) if figure == name))
     dark = [
         (float(r.get("x", 0)), float(r.get("y", 0)), float(r.get("width", 0)), float(r.get("height", 0)))
         for r in drawing.iter("rect")
@@ -236,7 +244,7 @@ def test_three_nested_loops_run_every_iteration_in_order(n: int) -> None:
 @pytest.mark.parametrize(("n", "factor", "width"), [(128, 2, 2), (64, 8, 63), (2, 2, 2), (100, 7, 32), (63, 3, 62)])
 def test_a_strip_too_narrow_for_numbers_goes_without(n: int, factor: int, width: int) -> None:
     parameters = {"n": str(n), "factor": str(factor), "width": str(width)}
-    test_figures.test_nothing_leaves_a_figure_and_no_word_covers_another("loop-splits", parameters)
+    assert legible.faults(FIGURES["loop-splits"](parameters)) == []
     drawing = FIGURES["loop-splits"](parameters)
     cells = [rect for rect in drawing.iter("rect") if rect.get("class") in ("fig-a", "fig-b")]
     assert len(cells) == factor + len(range(0, n, factor)) + len(range(0, n - width + 1, width))
@@ -286,6 +294,7 @@ def test_an_uneven_split_says_where_it_needs_a_bound() -> None:
         ("1*a+2*3", ["a + 2 * 3", "a + 6"]),
         ("a*b", []),
         ("0-x", []),
+        ("(2-5)*x", ["-3 * x"]),
     ],
 )
 def test_folding_keeps_the_value_of_the_expression(text: str, steps: list[str]) -> None:

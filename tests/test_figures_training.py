@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import test_figures
+import legible
 from figures import EXAMPLES, FIGURES, autodiff, convolution, gradient_step, linear_gradient
 
 Array = NDArray[np.float64]
@@ -53,7 +53,7 @@ def test_the_neuron_of_the_notes_is_the_editor_s() -> None:
 @pytest.mark.parametrize(("x", "w", "b", "t"), [(2, 3, 1, 5), (-0.5, -2.5, 3, -12.5), (30, 40, 0.25, 7)])
 def test_the_graph_of_a_neuron_shows_both_passes(x: float, w: float, b: float, t: float) -> None:
     parameters = {"x": f"{x}", "weight": f"{w}", "bias": f"{b}", "target": f"{t}"}
-    test_figures.test_nothing_leaves_a_figure_and_no_word_covers_another("compute-graph", parameters)
+    assert legible.faults(FIGURES["compute-graph"](parameters)) == []
     drawing = FIGURES["compute-graph"](parameters)
     error = w * x + b - t
 
@@ -179,7 +179,7 @@ def test_output_sizes_are_counted() -> None:
 )
 def test_the_figure_of_im2col_shows_the_columns_and_the_product(image: str, kernel: str) -> None:
     parameters = {"input": image, "kernel": kernel}
-    test_figures.test_nothing_leaves_a_figure_and_no_word_covers_another("im2col", parameters)
+    assert legible.faults(FIGURES["im2col"](parameters)) == []
     x, k = (np.array([[float(cell) for cell in row.split()] for row in said.split(";")]) for said in (image, kernel))
     views = np.lib.stride_tricks.sliding_window_view(x, k.shape)
     windows = views.reshape(-1, k.size)
@@ -189,6 +189,11 @@ def test_the_figure_of_im2col_shows_the_columns_and_the_product(image: str, kern
     assert cells == [f"{value:g}" for value in wanted]
     alt = drawing.get("aria-label") or ""
     assert f"得输出{'、'.join(f'{value:g}' for value in windows @ k.ravel())}。" in alt
+
+
+def test_a_figure_of_im2col_that_no_page_holds_is_refused() -> None:
+    with pytest.raises(ValueError, match="make 'input' or 'kernel' smaller"):
+        FIGURES["im2col"]({"input": "1 2 3 4 5; 1 2 3 4 5; 1 2 3 4 5; 1 2 3 4 5", "kernel": "1 1; 1 1"})
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -203,6 +203,7 @@ def parameter_count(parameters: Mapping[str, str]) -> str:
 
 
 CELL = 34
+"""Side of a cell whose number has up to two signs."""
 
 
 def figure(parameters: Mapping[str, str]) -> Element:
@@ -211,8 +212,6 @@ def figure(parameters: Mapping[str, str]) -> Element:
     image, kernel = matrix(parameters, "input"), matrix(parameters, "kernel")
     _fits(image, kernel)
     made, result = columns(image, kernel), convolved(image, kernel, 1)
-    if len(image[0]) > 4 or len(made) > 6 or len(made[0]) > 6:  # wider than a phone
-        raise ValueError("the figure is legible up to a 4 × 4 input and 6 windows; make 'input' smaller")
     flat = tuple(value for row in result for value in row)
     weights = tuple(weight for row in kernel for weight in row)
     height, width = len(kernel), len(kernel[0])
@@ -220,28 +219,32 @@ def figure(parameters: Mapping[str, str]) -> Element:
         f"{len(image)}×{len(image[0])}的输入上，{height}×{width}的窗口各展开成列矩阵的一列，第一个窗口"
         f"{_said(row[0] for row in made)}是第一列；核展开成一行{_said(weights)}，乘列矩阵得输出{_said(flat)}。"
     )
-    input_wide, weights_wide, columns_wide = (CELL * len(row) for row in (image[0], weights, flat))
+    longest = max(len(shown(value, 2)) for value in (*sum(image, ()), *weights, *flat))
+    cell = max(CELL, 9 * longest + 8)
+    input_wide, weights_wide, columns_wide = (cell * len(row) for row in (image[0], weights, flat))
     above = input_wide + 74 + max(columns_wide, 156)  # the title of the columns
     below = max(weights_wide, 90) + 96 + columns_wide
     whole_wide = max(above, below, 300) + 16
+    if whole_wide > svg.WIDEST:
+        raise ValueError("the figure of im2col is too wide to read; make 'input' or 'kernel' smaller")
     left, top = (whole_wide - above) / 2, 40
     columns_x = left + input_wide + 74 + (max(columns_wide, 156) - columns_wide) / 2
     weights_x = (whole_wide - below) / 2 + (max(weights_wide, 90) - weights_wide) / 2
-    product_x, product_y = (whole_wide + below) / 2 - columns_wide, top + CELL * max(len(made), len(image)) + 56
+    product_x, product_y = (whole_wide + below) / 2 - columns_wide, top + cell * max(len(made), len(image)) + 56
     return svg.drawing(
-        whole_wide, product_y + CELL + 40, alt,
+        whole_wide, product_y + cell + 40, alt,
         svg.text(left + input_wide / 2, 24, "输入", "title"),
-        _grid(left, top, image, lambda i, j: i < height and j < width),
-        svg.arrow((left + input_wide + 10, top + CELL), (left + input_wide + 64, top + CELL)),
-        svg.text(left + input_wide + 37, top + CELL - 12, "展开", "note"),
+        _grid(left, top, cell, image, lambda i, j: i < height and j < width),
+        svg.arrow((left + input_wide + 10, top + cell), (left + input_wide + 64, top + cell)),
+        svg.text(left + input_wide + 37, top + cell - 12, "展开", "note"),
         svg.text(columns_x + columns_wide / 2, 24, "列矩阵：一个窗口一列", "title"),
-        _grid(columns_x, top, made, lambda i, j: j == 0),
+        _grid(columns_x, top, cell, made, lambda i, j: j == 0),
         svg.text(weights_x + weights_wide / 2, product_y - 12, "核展开成一行", "note"),
-        _grid(weights_x, product_y, (weights,), lambda i, j: False),
-        svg.text(product_x - 48, product_y + 22, "× 列矩阵 ="),
+        _grid(weights_x, product_y, cell, (weights,), lambda i, j: False),
+        svg.text(product_x - 48, product_y + cell / 2 + 5, "× 列矩阵 ="),
         svg.text(product_x + columns_wide / 2, product_y - 12, "输出", "note"),
-        _grid(product_x, product_y, (flat,), lambda i, j: j == 0),
-        svg.text(whole_wide / 2, product_y + CELL + 28, "深色：第一个窗口、它的列和它的结果", "note"),
+        _grid(product_x, product_y, cell, (flat,), lambda i, j: j == 0),
+        svg.text(whole_wide / 2, product_y + cell + 28, "深色：第一个窗口、它的列和它的结果", "note"),
     )  # fmt: skip
 
 
@@ -249,9 +252,9 @@ def _said(numbers: Iterator[Fraction] | tuple[Fraction, ...]) -> str:
     return "、".join(shown(value) for value in numbers)
 
 
-def _grid(x: float, y: float, cells: Matrix, marked: Callable[[int, int], bool]) -> Iterator[svg.Part]:
+def _grid(x: float, y: float, side: float, cells: Matrix, marked: Callable[[int, int], bool]) -> Iterator[svg.Part]:
     for i, row in enumerate(cells):
         for j, value in enumerate(row):
             fill: svg.Fill = "b" if marked(i, j) else "plain"
-            yield svg.box(x + CELL * j, y + CELL * i, CELL, CELL, fill, round_=0)
-            yield svg.text(x + CELL * (j + 0.5), y + CELL * i + 22, shown(value, 2))
+            yield svg.box(x + side * j, y + side * i, side, side, fill, round_=0)
+            yield svg.text(x + side * (j + 0.5), y + side * (i + 0.5) + 5, shown(value, 2))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import log2
 from xml.etree.ElementTree import Element
 
@@ -71,6 +72,8 @@ LEFT, RIGHT, TOP, BOTTOM = 66, 466, 44, 232
 def figure(parameters: Mapping[str, str]) -> Element:
     """Both axes logarithmic: the slope of the bandwidth, the roof of the peak, and a point for each tile."""
     machine, tiles = _machine(parameters), wholes(parameters, "tiles", 1, 65536)
+    if any(after < 2 * before for before, after in pairwise(sorted(tiles))):
+        raise ValueError("'tiles' of the figure at least double from one to the next, or names overlap; leave some out")
     intensities = [of_tile(tile) for tile in tiles]
     marked = sorted(zip(tiles, intensities, strict=True))
     rising = [pair for pair in marked if pair[1] < machine.ridge]
