@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 
 from figures import (
     adversarial,
+    adversarial_plane,
     autodiff,
     cluster,
     communication,
@@ -16,6 +17,7 @@ from figures import (
     convolution,
     dockerfile,
     drf,
+    drf_shares,
     gradient_residual,
     gradient_step,
     graph_rewriting,
@@ -87,8 +89,8 @@ FIGURES: Mapping[str, Callable[[Parameters], Element]] = {
     "compute-graph": gradient_step.figure,
     "docker-flow": containers.flow,
     "docker-layers": containers.layers,
-    "drf-shares": drf.figure,
-    "fgsm": adversarial.figure,
+    "drf-shares": drf_shares.figure,
+    "fgsm": adversarial_plane.figure,
     "hived-cells": hived.figure,
     "im2col": convolution.figure,
     "job-life": cluster.job_life,

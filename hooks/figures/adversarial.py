@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, log
-from xml.etree.ElementTree import Element
 
-from figures import svg
 from figures.parameters import number, numbers, only, whole
-from figures.writing import paragraphs, shown, table
+from figures.writing import equals, paragraphs, shown, table
 
 Vector = tuple[Fraction, ...]
 
@@ -68,7 +66,8 @@ def iterated(model: Model, x: Vector, label: int, epsilon: Fraction, size: Fract
     return tuple(clip(value, centre - epsilon, centre + epsilon) for value, centre in zip(moved, x, strict=True))
 
 
-def _model(parameters: Mapping[str, str]) -> tuple[Model, Vector]:
+def given(parameters: Mapping[str, str]) -> tuple[Model, Vector]:
+    """The model and the sample of a block."""
     model = Model(numbers(parameters, "weights"), number(parameters, "bias", -1000, 1000))
     x = numbers(parameters, "x")
     if len(x) != len(model.weights):
@@ -82,27 +81,46 @@ def _vector(values: tuple[Fraction, ...] | tuple[float, ...] | tuple[int, ...], 
     return "(" + ", ".join(shown(value, places) for value in values) + ")"
 
 
-def _said(values: Vector) -> str:
-    return "（" + "，".join(shown(value) for value in values) + "）"
-
-
-def _given(model: Model, x: Vector) -> str:
+def _said(model: Model, x: Vector) -> str:
     return f"逻辑回归$w={_vector(model.weights)}$、$b={shown(model.bias)}$，$x={_vector(x)}$"
+
+
+def _score(model: Model, x: Vector) -> str:
+    """The sum written out: 2×0.6 − 3×0.2 + 0.1 = 0.7."""
+    terms = "".join(
+        rf"{'-' if w < 0 else '+'}{shown(abs(w))}\times{shown(value)}"
+        for w, value in zip(model.weights, x, strict=True)
+    )
+    bias = f"{'-' if model.bias < 0 else '+'}{shown(abs(model.bias))}" if model.bias else ""
+    return f"{terms.removeprefix('+')}{bias}{equals(model.score(x))}"
 
 
 def _rows(model: Model, x: Vector, label: int, epsilon: Fraction, name: str) -> list[list[str]]:
     """Every step of FGSM; ε is negative for the attack towards a target."""
     made = step(model, x, label, epsilon)
-    sign = "+" if epsilon > 0 else "-"
-    gradient = f"$(p-{name})w={_vector(model.gradient(x, label))}$"
+    p = shown(model.probability(x))
+    move = tuple(epsilon * one for one in model.signs(label))
+    clipped = any(a + b != c for a, b, c in zip(x, move, made, strict=True))
+    loss = r"-\ln p" if label else r"-\ln(1-p)"
     return [
-        ["前向", f"$z=w\\cdot x+b={shown(model.score(x))}$，$p=\\sigma(z)={shown(model.probability(x))}$"],
-        ["输入的梯度", gradient],
+        ["打分", f"$z={_score(model, x)}$"],
+        ["概率", rf"$p=\frac{{1}}{{1+e^{{-z}}}}\approx{p}$"],
+        ["误差", rf"$p-{name}\approx{p}-{label}={shown(Fraction(p) - label)}$"],
+        ["梯度", rf"$(p-{name})w\approx{_vector(model.gradient(x, label))}$"],
         ["符号", f"${_vector(model.signs(label))}$"],
-        ["对抗样本", f"$x{sign}\\epsilon\\operatorname{{sign}}={_vector(made)}$"],
-        ["结果", f"$z'={shown(model.score(made))}$，$p'={shown(model.probability(made))}$"],
-        ["损失", f"${shown(model.loss(x, label), 3)}\\to{shown(model.loss(made, label), 3)}$"],
+        ["扰动", rf"${shown(epsilon)}\times{_vector(model.signs(label))}={_vector(move)}$"],
+        ["对抗样本", f"$x'={_vector(made)}$" + ("（裁剪到0和1之间）" if clipped else "")],
+        ["新的打分", f"$z'={_score(model, made)}$"],
+        ["新的概率", rf"$p'\approx{shown(model.probability(made))}$"],
+        ["损失", rf"$J={loss}$：${shown(model.loss(x, label), 3)}\to{shown(model.loss(made, label), 3)}$"],
     ]
+
+
+TARGET = r"y_{\text{target}}"
+
+
+def _rule(name: str) -> str:
+    return rf"$z=w\cdot x+b$，损失$J$是交叉熵，对输入的梯度$\nabla_xJ=(p-{name})w$"
 
 
 def _verdict(model: Model, x: Vector, made: Vector) -> str:
@@ -112,53 +130,68 @@ def _verdict(model: Model, x: Vector, made: Vector) -> str:
 
 def fgsm(parameters: Mapping[str, str]) -> str:
     only(parameters, "weights", "bias", "x", "label", "epsilon")
-    model, x = _model(parameters)
+    model, x = given(parameters)
     label, epsilon = whole(parameters, "label", 0, 1), number(parameters, "epsilon", 0.0001, 1)
     made = step(model, x, label, epsilon)
-    change = model.score(made) - model.score(x)
     return paragraphs(
-        f"{_given(model, x)}，真实标签$y={label}$，$\\epsilon={shown(epsilon)}$。",
+        rf"{_said(model, x)}，真实标签$y={label}$，$\epsilon={shown(epsilon)}$。{_rule('y')}：",
         table(["步骤", "计算"], _rows(model, x, label, epsilon, "y")),
-        f"{_verdict(model, x, made)}每个分量最多变{shown(epsilon)}，$z$却变了{shown(change)}："
-        "没有碰到边界时它等于$-\\epsilon\\lVert w\\rVert_1$（$y=1$），维数越高越大。",
+        _verdict(model, x, made) + _change(model, x, label, made, epsilon),
     )
+
+
+def _change(model: Model, x: Vector, label: int, made: Vector, epsilon: Fraction) -> str:
+    """Of the score: ε‖w‖₁ where nothing was clipped, so it grows with the number of inputs."""
+    norm = sum((abs(w) for w in model.weights), Fraction(0))
+    change = abs(model.score(made) - model.score(x))
+    most = rf"\epsilon\lVert w\rVert_1={shown(epsilon)}\times{shown(norm)}{equals(epsilon * norm)}"
+    way = "减小" if label else "增大"
+    if change == epsilon * norm:
+        return f"每个分量只变{shown(epsilon)}，$z$却{way}了${most}$：维数越高，变得越多。"
+    return f"有分量裁剪到0或1，所以$z$只{way}了{shown(change)}，小于${most}$。"
 
 
 def fgsm_targeted(parameters: Mapping[str, str]) -> str:
     only(parameters, "weights", "bias", "x", "target", "epsilon")
-    model, x = _model(parameters)
+    model, x = given(parameters)
     target, epsilon = whole(parameters, "target", 0, 1), number(parameters, "epsilon", 0.0001, 1)
+    if target == int(model.score(x) > 0):
+        raise ValueError(f"'target' is {1 - target}: the model already takes 'x' for a {target}")
     made = step(model, x, target, -epsilon)
     return paragraphs(
-        f"{_given(model, x)}，目标标签$y_{{\\text{{target}}}}={target}$，$\\epsilon={shown(epsilon)}$。",
-        table(["步骤", "计算"], _rows(model, x, target, -epsilon, r"y_{\text{target}}")),
-        f"{_verdict(model, x, made)}只有两类时，朝另一类走就是离开真实的一类，所以和无目标攻击走到同一点；"
-        "类别多时两者不同。",
+        rf"{_said(model, x)}，目标标签$y_{{\text{{target}}}}={target}$，$\epsilon={shown(epsilon)}$。{_rule(TARGET)}：",
+        table(["步骤", "计算"], _rows(model, x, target, -epsilon, TARGET)),
+        f"{_verdict(model, x, made)}目标类的损失减小。只有两类时，朝另一类走就是离开原来的一类，"
+        "所以和无目标攻击走到同一点；类别更多时两者不同。",
     )
 
 
 def iterated_attack(parameters: Mapping[str, str]) -> str:
     """BIM, or PGD where `start` gives the shift of the first point."""
     only(parameters, "weights", "bias", "x", "label", "epsilon", "step", "steps", "start")
-    model, x = _model(parameters)
+    model, x = given(parameters)
     label, epsilon = whole(parameters, "label", 0, 1), number(parameters, "epsilon", 0.0001, 1)
     size, count = number(parameters, "step", 0.0001, 1), whole(parameters, "steps", 1, 12)
     shift = numbers(parameters, "start") if "start" in parameters else (Fraction(0),) * len(x)
     if len(shift) != len(x) or not all(abs(value) <= epsilon for value in shift):
         raise ValueError("'start' has as many numbers as 'x', none larger than 'epsilon'")
-    at = tuple(clip(a + b, Fraction(0), Fraction(1)) for a, b in zip(x, shift, strict=True))
-    lines = [_state(model, 0, at, label)]
+    points = [tuple(clip(a + b, Fraction(0), Fraction(1)) for a, b in zip(x, shift, strict=True))]
+    lines, clipped = [_state(model, 0, points[0], label)], ""
     for done in range(1, count + 1):
-        at = iterated(model, x, label, epsilon, size, at)
-        lines.append(_state(model, done, at, label))
-    random = any(shift)
-    name = "PGD：从$\\epsilon$球内的随机点起步" if random else "BIM：从原样本起步"
-    start = f"，$\\delta_0={_vector(shift)}$" if random else ""
+        stepped = tuple(value + size * sign for value, sign in zip(points[-1], model.signs(label), strict=True))
+        points.append(iterated(model, x, label, epsilon, size, points[-1]))
+        lines.append(_state(model, done, points[-1], label))
+        if stepped != points[-1] and not clipped:
+            clipped = f"第{done}步先走到${_vector(stepped)}$，越出方框，裁剪回${_vector(points[-1])}$。"
+    name, start = ("BIM：从原样本起步", "")
+    if any(shift):
+        name, start = "PGD：从随机点起步", rf"，$x^0=x+\delta_0$，$\delta_0={_vector(shift)}$"
     box = "、".join(f"$[{shown(max(v - epsilon, Fraction(0)))},{shown(min(v + epsilon, Fraction(1)))}]$" for v in x)
     return paragraphs(
-        f"{name}{start}。{_given(model, x)}，$y={label}$，$\\epsilon={shown(epsilon)}$，步长$\\alpha={shown(size)}$，"
-        f"每步之后各分量裁剪到{box}：",
-        table(["步", "样本$x^t$", "概率$p$", "损失"], lines),
+        rf"{name}。{_said(model, x)}，$y={label}${start}，$\epsilon={shown(epsilon)}$，步长$\alpha={shown(size)}$。"
+        rf"梯度$(p-y)w$的符号处处是${_vector(model.signs(label))}$，每步走$\alpha$倍的符号，再把各分量裁剪到{box}：",
+        table(["步", "裁剪之后$x^t$", "概率$p$", "损失"], lines),
+        clipped + _arrival(model, x, label, epsilon, points),
     )
 
 
@@ -166,59 +199,13 @@ def _state(model: Model, done: int, at: Vector, label: int) -> list[str]:
     return [str(done), f"${_vector(at)}$", shown(model.probability(at)), shown(model.loss(at, label), 3)]
 
 
-SIDE, LEFT, BOTTOM = 330.0, 62.0, 366.0
-
-
-def figure(parameters: Mapping[str, str]) -> Element:
-    """The plane of two inputs: the boundary, the box of ε, the direction of the gradient, and the corner reached."""
-    only(parameters, "weights", "bias", "x", "epsilon")
-    model, x = _model(parameters)
-    epsilon = number(parameters, "epsilon", 0.01, 0.5)
-    if len(x) != 2 or not all(model.weights):
-        raise ValueError("the figure is a plane: 'weights' and 'x' have two numbers, no weight of 0")
-    label = int(model.score(x) > 0)
-    made = step(model, x, label, epsilon)
-    slope = model.gradient(x, label)
-    scale = float(epsilon) * 0.75 / max(abs(value) for value in slope)
-    ends = _boundary(model)
-    if len(ends) < 2:
-        raise ValueError("the boundary does not cross the unit square; choose other 'weights' or 'bias'")
-
-    def at(point: tuple[Fraction, ...] | tuple[float, ...]) -> svg.Point:
-        return LEFT + float(point[0]) * SIDE, BOTTOM - float(point[1]) * SIDE
-
-    (x0, y0), (x1, y1) = at(x), at(made)
-    reach = float(epsilon) * SIDE
-    gradient_end = at((float(x[0]) + slope[0] * scale, float(x[1]) + slope[1] * scale))
-    crossed = int(model.score(made) > 0) != label
-    alt = (
-        f"两个输入的平面。样本{_said(x)}在类别{label}一侧，周围是边长{shown(2 * epsilon)}的方框（L∞球）。"
-        f"梯度方向取符号后，走到方框的一角{_said(made)}，{'越过了' if crossed else '没有越过'}决策边界。"
-    )
-    return svg.drawing(
-        430, 416, alt,
-        svg.arrow((LEFT, BOTTOM), (LEFT + SIDE + 16, BOTTOM)), svg.arrow((LEFT, BOTTOM), (LEFT, BOTTOM - SIDE - 16)),
-        svg.text(LEFT + SIDE, BOTTOM + 36, "x₁", "note"), svg.text(LEFT - 30, BOTTOM - SIDE + 6, "x₂", "note"),
-        [
-            [svg.text(LEFT + SIDE * k / 2, BOTTOM + 20, shown(Fraction(k, 2)), "note"),
-             svg.text(LEFT - 8, BOTTOM - SIDE * k / 2 + 5, shown(Fraction(k, 2)), "note", "end")]
-            for k in range(3)
-        ],
-        svg.line(at(ends[0]), at(ends[1]), stroke="strong"),
-        svg.text(at(ends[1])[0] - 8, at(ends[1])[1] - 10, "决策边界", "end"),
-        svg.box(x0 - reach, y0 - reach, 2 * reach, 2 * reach, "empty", round_=0),
-        svg.text(x0, y0 + reach - 9, f"ε={shown(epsilon)}的方框", "note"),
-        svg.arrow((x0, y0), gradient_end, stroke="dashed"),
-        svg.arrow((x0, y0), (x1 + (6 if x1 < x0 else -6), y1 + (6 if y1 < y0 else -6)), stroke="accent"),
-        svg.circle(x0, y0, 5, "plain"), svg.circle(x1, y1, 5, "strong"),
-        svg.text(x0, y0 + 24, f"x（类别{label}）"),
-        svg.text(x1 - 10, y1 - 10, "对抗样本", "end"),
-        svg.text(430 - 8, 20, "虚线是梯度方向，实线是取符号之后", "note", "end"),
-    )  # fmt: skip
-
-
-def _boundary(model: Model) -> list[tuple[Fraction, Fraction]]:
-    """Where w₁x₁ + w₂x₂ + b = 0 meets the sides of the unit square, from left to right."""
-    (w1, w2), b = model.weights, model.bias
-    points = {(Fraction(k), -(b + w1 * k) / w2) for k in (0, 1)} | {(-(b + w2 * k) / w1, Fraction(k)) for k in (0, 1)}
-    return sorted(point for point in points if all(0 <= value <= 1 for value in point))
+def _arrival(model: Model, x: Vector, label: int, epsilon: Fraction, points: list[Vector]) -> str:
+    """When the prediction turns, and whether the corner of FGSM is reached."""
+    classes = [int(model.score(point) > 0) for point in points]
+    turned = next((done for done, found in enumerate(classes) if found != label), None)
+    said = f"第{turned}步起预测不再是{label}" if turned else f"起点的预测就不是{label}"
+    if turned is None:
+        said = f"{len(points) - 1}步之后预测仍是{label}"
+    if points[-1] != step(model, x, label, epsilon):
+        return f"{said}。"
+    return f"{said}。打分$z$是线性的，各步方向相同，所以终点和FGSM一样；深度网络的梯度每步不同，要重新算。"

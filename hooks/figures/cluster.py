@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from xml.etree.ElementTree import Element
 
 from figures import svg
 from figures.parameters import only, whole
+from figures.writing import paragraphs
 
 
 def job_life(parameters: Mapping[str, str]) -> Element:
@@ -14,16 +16,15 @@ def job_life(parameters: Mapping[str, str]) -> Element:
     alt = "作业的生命周期：提交与排队，资源分配与调度，执行，完成后释放资源。执行失败而没有超过重试次数时，回到排队。"
     names = ("提交排队", "分配调度", "执行", "释放资源")
     fills: tuple[svg.Fill, ...] = ("soft", "a", "b", "soft")
-    width, gap = 92.0, 34.0
-    starts = [8 + (width + gap) * i for i in range(len(names))]
+    starts, width = (8.0, 124.0, 240.0, 388.0), 84.0
+    first, running = starts[0] + width / 2, starts[2] + width / 2
     return svg.drawing(
-        480, 150, alt,
-        [svg.labelled(x, 24, width, 44, name, fill) for x, name, fill in zip(starts, names, fills, strict=True)],
-        [svg.arrow((x + width + 2, 46), (x + width + gap - 2, 46)) for x in starts[:-1]],
-        svg.text(starts[2] + width + gap / 2, 34, "完成", "note"),
-        svg.arrow((starts[2] + width / 2, 70), (starts[2] + width / 2, 112), (starts[0] + width / 2, 112),
-                  (starts[0] + width / 2, 72), stroke="dashed"),
-        svg.text((starts[0] + starts[2] + width) / 2, 134, "失败，未超过重试次数", "note"),
+        480, 142, alt,
+        [svg.labelled(x, 12, width, 46, name, fill) for x, name, fill in zip(starts, names, fills, strict=True)],
+        [svg.arrow((x + width + 2, 35), (after - 2, 35)) for x, after in pairwise(starts)],
+        svg.text((starts[2] + width + starts[3]) / 2 - 3, 26, "完成", "note"),
+        svg.arrow((running, 60), (running, 100), (first, 100), (first, 61), stroke="dashed"),
+        svg.text((first + running) / 2, 124, "失败，未超过重试次数：重新排队", "note"),
     )  # fmt: skip
 
 
@@ -39,6 +40,7 @@ NODE = (
     ("容器运行时", "经CRI，如containerd"),
     ("device plugin", "上报GPU"),
 )
+WIDTH, STEP = 216.0, 54.0
 
 
 def kubernetes(parameters: Mapping[str, str]) -> Element:
@@ -47,27 +49,30 @@ def kubernetes(parameters: Mapping[str, str]) -> Element:
     alt = (
         "Kubernetes的组件。控制平面（master）：" + "；".join(f"{name}，{does}" for name, does in CONTROL)
         + "。工作节点（worker）：" + "；".join(f"{name}，{does}" for name, does in NODE)
-        + "。dev-box在集群之外，用来部署和管理。"
+        + "。工作节点的kubelet与kube-apiserver互相通信。dev-box在集群之外，用来部署和管理。"
     )  # fmt: skip
+    left, right = 4.0, 476.0 - WIDTH
+    bottom = 36 + STEP * len(CONTROL) + 10
     return svg.drawing(
-        480, 318, alt,
-        _column(8, "控制平面（master）", CONTROL, "a"),
-        _column(248, "工作节点（worker）", NODE, "soft"),
-        svg.arrow((246, 80), (234, 80)),
-        svg.arrow((234, 92), (246, 92)),
-        svg.labelled(8, 278, 120, 32, "dev-box"),
-        svg.text(138, 299, "在集群之外，用来部署和管理", "note", "start"),
+        480, bottom + 76, alt,
+        _column(left, "控制平面（master）", CONTROL, "a"),
+        _column(right, "工作节点（worker）", NODE, "soft"),
+        svg.arrow((right - 3, 64), (left + WIDTH + 3, 64)),
+        svg.arrow((left + WIDTH + 3, 76), (right - 3, 76)),
+        svg.arrow((left + 60, bottom + 36), (left + 60, bottom + 3)),
+        svg.labelled(left, bottom + 38, 120, 34, "dev-box"),
+        svg.text(left + 132, bottom + 60, "在集群之外，用来部署和管理", "note", "start"),
     )  # fmt: skip
 
 
 def _column(x: float, title: str, components: tuple[tuple[str, str], ...], fill: svg.Fill) -> Iterator[svg.Part]:
-    yield svg.text(x + 112, 24, title, "title")
-    yield svg.box(x, 36, 224, 228, "plain", round_=6)
+    yield svg.text(x + WIDTH / 2, 24, title, "title")
+    yield svg.box(x, 36, WIDTH, STEP * len(components) + 10, "plain", round_=6)
     for i, (name, does) in enumerate(components):
-        y = 46 + 54 * i
-        yield svg.box(x + 10, y, 204, 46, fill)
-        yield svg.text(x + 112, y + 19, name)
-        yield svg.text(x + 112, y + 37, does, "note")
+        y = 45 + STEP * i
+        yield svg.box(x + 8, y, WIDTH - 16, STEP - 8, fill)
+        yield svg.text(x + WIDTH / 2, y + 19, name)
+        yield svg.text(x + WIDTH / 2, y + 37, does, "note")
 
 
 def lost(interval: int, preempted: int) -> tuple[int, int]:
@@ -84,43 +89,46 @@ def _times(parameters: Mapping[str, str]) -> tuple[int, int]:
 def checkpoint(parameters: Mapping[str, str]) -> str:
     interval, preempted = _times(parameters)
     last, work = lost(interval, preempted)
-    return (
-        f"每{interval}分钟存一次检查点，运行到第{preempted}分钟被抢占："
-        f"最近的检查点在第$\\lfloor{preempted}/{interval}\\rfloor\\times{interval}={last}$分钟，"
-        f"丢失${preempted}-{last}={work}$分钟。"
+    given = f"每{interval}分钟存一次检查点，运行到第{preempted}分钟被抢占。"
+    if not last:
+        return f"{given}这时还没有检查点，只能从头开始，丢失{preempted}分钟。"
+    count = rf"\left\lfloor\frac{{{preempted}}}{{{interval}}}\right\rfloor"
+    return paragraphs(
+        f"{given}已存的检查点有${count}={last // interval}$个，最近的在第"
+        rf"${last // interval}\times{interval}={last}$分钟，从这里恢复：",
+        f"保留{last}分钟，丢失${preempted}-{last}={work}$分钟；没有检查点就要从头开始，{preempted}分钟全部丢失。",
     )
 
 
-LEFT, RIGHT, LINE = 24.0, 456.0, 74.0
+LEFT, RIGHT, BAR, HEIGHT, MOST = 20.0, 460.0, 62.0, 30.0, 8
 
 
 def checkpoint_figure(parameters: Mapping[str, str]) -> Element:
     interval, preempted = _times(parameters)
     last, work = lost(interval, preempted)
-    if preempted // interval > 6:
-        raise ValueError("the figure is legible with 6 checkpoints at most; make 'interval' larger")
+    if preempted // interval > MOST:
+        raise ValueError(f"the figure has room for {MOST} checkpoints; make 'interval' larger or 'preempted' smaller")
 
-    def at(minute: float) -> float:
-        return LEFT + minute / preempted * (RIGHT - LEFT - 20)
+    def at(minute: int) -> float:
+        return LEFT + minute / preempted * (RIGHT - LEFT)
 
-    points = list(range(interval, last + 1, interval))
-    alt = (
-        f"时间线：每{interval}分钟存一次检查点，在{'、'.join(map(str, points)) or '抢占之前没有'}分钟；"
-        f"第{preempted}分钟被抢占，回到第{last}分钟，丢失{work}分钟。"
-    )
+    saved = list(range(interval, last + 1, interval))
+    told = f"在第{'、'.join(map(str, saved))}分钟存了检查点" if saved else "还没有检查点"
+    alt = f"时间线：{told}，第{preempted}分钟被抢占，回到第{last}分钟，丢失{work}分钟。"
+    back = BAR + HEIGHT + 26
     return svg.drawing(
-        480, 152, alt,
-        svg.box(at(0), LINE - 14, at(last) - at(0), 28, "b", round_=0),
-        svg.box(at(last), LINE - 14, at(preempted) - at(last), 28, "empty", round_=0),
-        svg.text((at(0) + at(last)) / 2, LINE + 5, "保留" if last else ""),
-        svg.text((at(last) + at(preempted)) / 2, LINE + 5, f"丢失{work}分钟"),
-        [
-            [svg.line((at(minute), LINE - 26), (at(minute), LINE - 14), stroke="strong"),
-             svg.text(at(minute), LINE - 32, f"检查点{minute}", "note")]
-            for minute in points
-        ],
-        svg.line((at(preempted), LINE - 26), (at(preempted), LINE - 14), stroke="strong"),
-        svg.text(at(preempted) + 20, LINE - 32, f"抢占{preempted}", "note", "end"),
-        svg.arrow((at(preempted), LINE + 20), (at(preempted), LINE + 46), (at(last), LINE + 46), (at(last), LINE + 20)),
-        svg.text((at(last) + at(preempted)) / 2, LINE + 66, "从最近的检查点重启", "note"),
+        480, back + 46, alt,
+        svg.text(LEFT, 20, f"检查点（每{interval}分钟）", "title", "start"),
+        [_mark(at(minute), str(minute)) for minute in saved],
+        [svg.labelled(at(0), BAR, at(last) - at(0), HEIGHT, f"保留{last}分钟", "b")] if last else [],
+        [svg.box(at(last), BAR, at(preempted) - at(last), HEIGHT, "empty")] if work else [],
+        [svg.arrow((RIGHT, BAR + HEIGHT + 3), (RIGHT, back), (at(last), back), (at(last), BAR + HEIGHT + 3))]
+        if work else [],
+        svg.text(RIGHT, back + 20, f"第{preempted}分钟被抢占：回到第{last}分钟，丢失{work}分钟", "note", "end"),
+        svg.text(RIGHT, back + 40, "虚线框：要重新训练的部分", "note", "end") if work else [],
     )  # fmt: skip
+
+
+def _mark(x: float, minute: str) -> Iterator[svg.Part]:
+    yield svg.line((x, BAR - 9), (x, BAR - 1), stroke="strong")
+    yield svg.text(x, BAR - 14, minute, "note")

@@ -5,14 +5,14 @@ Sources: NCCL's doc/PERFORMANCE for the ring; the star is a root that receives f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import cos, pi, sin
 from xml.etree.ElementTree import Element
 
 from figures import svg
-from figures.parameters import number, numbers, only, whole, wholes
-from figures.writing import paragraphs, percent, shown, table
+from figures.parameters import number, numbers, only, said, whole, wholes
+from figures.writing import equals, paragraphs, percent, shown, table
 
 
 def ring_volume(workers: int) -> Fraction:
@@ -35,37 +35,40 @@ def allreduce_time(parameters: Mapping[str, str]) -> str:
         [
             str(n),
             str(2 * (n - 1)),
-            f"${shown(ring_volume(n))}S$",
-            f"{shown(ring_volume(n) * once, 2)}ms",
-            f"{shown(star_volume(n) * once, 2)}ms",
+            rf"$\frac{{{2 * (n - 1)}}}{{{n}}}S{equals(ring_volume(n))}S$",
+            shown(ring_volume(n) * once, 2),
+            shown(star_volume(n) * once, 2),
         ]
         for n in wholes(parameters, "workers", 2, 10**5)
     ]
     return paragraphs(
-        f"$S={shown(size)}$MB，链路{shown(speed)}GB/s，忽略延迟，传一遍$S$要{shown(once)}ms：",
-        table(["节点数", "环的步数", "环：每节点发送", "环的时间", "星形的时间（根串行）"], lines),
+        f"$S={shown(size)}$MB，链路$B={shown(speed)}$GB/s，忽略延迟，传一遍$S$要$S/B{equals(once)}$ms。"
+        r"环的时间$\frac{2(N-1)}{N}\cdot\frac{S}{B}$，星形由根节点串行收发，时间$2(N-1)\frac{S}{B}$。步数和发送量是环的，时间的单位是ms：",
+        table(["节点数", "步数", "每节点发送", "环", "星形"], lines),
         "环上每个节点的发送量趋于$2S$，星形的时间随$N$线性增长。",
     )
+
+
+BYTES = 4
+"""Of a parameter in FP32."""
 
 
 def gradient_traffic(parameters: Mapping[str, str]) -> str:
     only(parameters, "millions", "workers", "gigabytes-per-second")
     millions, workers = number(parameters, "millions", 0.001, 10**7), whole(parameters, "workers", 2, 10**5)
     speed = number(parameters, "gigabytes-per-second", 0.001, 10**5)
-    size = millions * 4
+    size = millions * BYTES
     sent = ring_volume(workers) * size
+    volume = rf"V=\frac{{2\times{workers - 1}}}{{{workers}}}\times{shown(size)}{equals(sent, 3)}"
     return paragraphs(
-        f"$P={shown(millions)}$百万个参数，FP32，$N={workers}$，带宽{shown(speed)}GB/s，忽略延迟：",
+        rf"$P={shown(millions)}\times10^6$个参数，FP32每个$s={BYTES}$字节，$N={workers}$，"
+        rf"带宽$\beta={shown(speed)}$GB/s，忽略延迟：",
         table(
-            ["量", "计算", "结果"],
+            ["量", "计算"],
             [
-                ["梯度", f"$M=4\\times{shown(millions)}$", f"{shown(size, 1)}MB"],
-                [
-                    "每个进程发送",
-                    f"$V=\\frac{{2\\times{workers - 1}}}{{{workers}}}\\times{shown(size, 1)}$",
-                    f"{shown(sent, 1)}MB",
-                ],
-                ["带宽项", f"${shown(sent, 1)}\\div{shown(speed)}$", f"{shown(sent / speed, 1)}ms"],
+                ["梯度", rf"$M=P\,s={shown(millions)}\times10^6\times{BYTES}$字节，即{shown(size)}MB"],
+                ["每个进程发送", f"${volume}$MB"],
+                ["带宽项", rf"$V/\beta={shown(sent, 3)}/{shown(speed)}{equals(sent / speed, 2)}$ms"],
             ],
         ),
     )
@@ -77,47 +80,62 @@ def share(sync: Fraction, nosync: Fraction) -> Fraction:
 
 
 def communication_share(parameters: Mapping[str, str]) -> str:
-    only(parameters, "sync", "nosync")
+    """One row for each pair of times, in ms, under the names of `cases` where they are given."""
+    only(parameters, "sync", "nosync", "cases")
     syncs, nosyncs = numbers(parameters, "sync"), numbers(parameters, "nosync")
     if len(syncs) != len(nosyncs) or not all(0 < b <= a for a, b in zip(syncs, nosyncs, strict=True)):
         raise ValueError("'sync' and 'nosync' have as many times, each 'nosync' at most its 'sync'")
-    pairs = list(zip(syncs, nosyncs, strict=True))
-    same = len(pairs) > 1 and len({sync - nosync for sync, nosync in pairs}) == 1
+    cases = said(parameters, "cases").split(", ") if "cases" in parameters else []
+    if cases and len(cases) != len(syncs):
+        raise ValueError(f"'cases' names {len(cases)} rows, 'sync' has {len(syncs)}; put ', ' between the names")
+    lines = [_share(*times) for times in zip(syncs, nosyncs, strict=True)]
     return paragraphs(
-        "单步时间（ms），第二行的batch size加倍：" if same else "单步时间（ms）：",
+        r"单步时间（ms），通信占比$\rho=\frac{T_{\text{sync}}-T_{\text{nosync}}}{T_{\text{sync}}}$：",
         table(
-            [r"正常$T_{\text{sync}}$", r"关闭同步$T_{\text{nosync}}$", "通信时间", "占比"],
-            [_share(*both) for both in pairs],
+            [*(["情形"] if cases else []), "正常", "关闭同步", "通信", "占比"],
+            [[*cases[i : i + 1], *line] for i, line in enumerate(lines)],
         ),
-        *(["通信时间没有变，计算时间变长，占比下降。"] if same else []),
+        *_trend(syncs, nosyncs),
     )
 
 
 def _share(sync: Fraction, nosync: Fraction) -> list[str]:
-    exposed, part = shown(sync - nosync), percent(share(sync, nosync))
-    difference = f"${shown(sync)}-{shown(nosync)}={exposed}$"
-    return [shown(sync), shown(nosync), difference, f"${exposed}/{shown(sync)}$，即{part}"]
+    exposed = shown(sync - nosync)
+    part = rf"\frac{{{exposed}}}{{{shown(sync)}}}{equals(share(sync, nosync) * 100, 1)}\%"
+    return [shown(sync), shown(nosync), exposed, f"${part}$"]
 
 
-RADIUS, NODE = 78.0, 21.0
+def _trend(syncs: Sequence[Fraction], nosyncs: Sequence[Fraction]) -> Iterator[str]:
+    """What happens to the share where communication stays the same and computation grows."""
+    exposed = {sync - nosync for sync, nosync in zip(syncs, nosyncs, strict=True)}
+    if len(exposed) == 1 and len(syncs) > 1 and list(nosyncs) == sorted(set(nosyncs)):
+        first, last = (percent(share(syncs[i], nosyncs[i])) for i in (0, -1))
+        yield f"通信时间都是{shown(exposed.pop())}ms，计算时间变长，占比由{first}降到{last}。"
+
+
+RADIUS, NODE, MIDDLE = 78.0, 21.0, 142.0
 
 
 def figure(parameters: Mapping[str, str]) -> Element:
     """The star with its root on the left, the ring on the right."""
     only(parameters, "workers")
     workers = whole(parameters, "workers", 3, 6)
+    others, steps = workers - 1, 2 * (workers - 1)
+    sent = f"{steps}S/{workers}"
     alt = (
-        f"{workers}个节点的两种拓扑。星形：根节点收{workers - 1}份再发{workers - 1}份，共{2 * (workers - 1)}S，是瓶颈。"
-        f"环形：每个节点只向右邻发送，共{2 * (workers - 1)}S/{workers}，没有中心。"
+        f"{workers}个节点的两种拓扑。星形：每个箭头传整份S，根节点收{others}份再发{others}份，共{steps}S，是瓶颈。"
+        f"环形：每步各节点只向右邻发一块，大小S/{workers}，{steps}步，每个节点共发{sent}，没有中心。"
     )
     return svg.drawing(
-        480, 270, alt,
+        480, 300, alt,
         svg.text(120, 22, "星形：Reduce + Broadcast", "title"),
-        _star(120, 136, workers),
-        svg.text(120, 256, f"根节点收发共{2 * (workers - 1)}S", "note"),
-        svg.text(360, 22, "环形", "title"),
-        _ring(360, 136, workers),
-        svg.text(360, 256, f"每个节点只发{2 * (workers - 1)}S/{workers}", "note"),
+        _star(120, MIDDLE, workers),
+        svg.text(120, 266, "每个箭头传整份S", "note"),
+        svg.text(120, 288, f"根节点收{others}份、发{others}份，共{steps}S", "note"),
+        svg.text(360, 22, "环形：每步都向右邻发送", "title"),
+        _ring(360, MIDDLE, workers),
+        svg.text(360, 266, f"每个箭头传一块S/{workers}", "note"),
+        svg.text(360, 288, f"{steps}步，每个节点发{sent}", "note"),
     )  # fmt: skip
 
 

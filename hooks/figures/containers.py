@@ -8,7 +8,8 @@ from xml.etree.ElementTree import Element
 from figures import svg
 from figures.parameters import only
 
-LAYERS = ("训练代码", "Python依赖", "Python", "基础系统")
+LAYERS = ("COPY：训练代码", "RUN：安装依赖", "COPY：依赖清单", "FROM：系统与Python")
+"""From the top, under the instruction of the Dockerfile that made each."""
 
 
 def layers(parameters: Mapping[str, str]) -> Element:
@@ -18,18 +19,18 @@ def layers(parameters: Mapping[str, str]) -> Element:
         "两个容器共用一个镜像。镜像自下而上是只读的层：" + "、".join(reversed(LAYERS)) + "。"
         "每个容器在上面各有自己的可写层，删掉容器，可写层也就没有了。"
     )
-    top = 104
+    top, bottom = 104, 104 + 40 * len(LAYERS) - 6
     return svg.drawing(
-        480, top + 40 * len(LAYERS) + 20, alt,
+        480, bottom + 12, alt,
         [_container(20 + 170 * i, "AB"[i]) for i in range(2)],
         [
             svg.labelled(20, top + 40 * i, 320, 34, f"{name}（只读）", "a" if i % 2 else "soft")
             for i, name in enumerate(LAYERS)
         ],
-        svg.line((356, top), (364, top), (364, top + 154), (356, top + 154)),
-        svg.text(374, top + 76, "镜像：静态、", "start"),
-        svg.text(374, top + 96, "只读，共用", "start"),
-        svg.text(374, 58, "容器：可读写", "start"),
+        svg.line((348, top), (356, top), (356, bottom), (348, bottom)),
+        svg.text(366, (top + bottom) / 2 - 5, "镜像：静态、", "start"),
+        svg.text(366, (top + bottom) / 2 + 17, "只读、共用", "start"),
+        svg.text(366, 61, "容器：可读写", "start"),
     )  # fmt: skip
 
 

@@ -18,6 +18,12 @@ def shown(value: Number, places: int = 4) -> str:
     return "0" if text == "-0" else text
 
 
+def equals(value: Number, places: int = 4) -> str:
+    """A number as TeX behind its sign of equality: `=0.25`, and `\\approx0.3333` where it is rounded."""
+    text = shown(value, places)
+    return f"={text}" if Fraction(text) == Fraction(value) else rf"\approx{text}"
+
+
 def grouped(value: int) -> str:
     """A whole number with its thousands apart, as readers see it: 2,147,483,648."""
     return f"{value:,}"
