@@ -50,6 +50,11 @@ def test_a_dockerfile_is_read_as_another_parser_reads_it(text: str) -> None:
     assert other.baseimage == [one.value for one in found if one.name == "FROM"][-1].replace("${V}", "1")
 
 
+def test_an_escape_after_the_first_line_is_a_comment_and_three_signs_are_no_here_document() -> None:
+    text = "FROM a\n# escape=`\nRUN cat <<< hello"
+    assert [one.name for one in dockerfile.parse(text)] == ["FROM", "RUN"]
+
+
 def test_a_free_line_does_not_end_a_continued_one() -> None:
     """Docker warns of it and goes on; the other parser stops there."""
     assert dockerfile.parse("FROM a\nRUN x && \\\n\n  y\nCMD z")[1:] == [
@@ -80,6 +85,8 @@ def test_the_exec_form_is_a_json_list_and_all_else_the_shell_form(line: str, wor
         ("FROM a\nCPOY . .", "line 2 of 'file': unknown instruction 'CPOY', did you mean 'COPY'?"),
         ("FROM a\nXYZZY", "line 2 of 'file': unknown instruction 'XYZZY'; known are FROM, RUN, CMD"),
         ("FROM a\nRUN x \\\n  y\nENTRPOINT z", "line 4 of 'file': unknown instruction 'ENTRPOINT', did you mean"),
+        ("# syntax=docker/dockerfile:1\n# Escape=`\nFROM a", "'file' begins with '# escape': other signs than"),
+        ("FROM a\nRUN <<EOF\npip list\nEOF", "line 2 of 'file': here-documents are not read; join"),
         ("RUN x", "line 1 of 'file': a Dockerfile begins with FROM"),
         ("# only\nARG V=1", "line 1 of 'file': a Dockerfile begins with FROM"),
         ("FROM a\nCMD ['python', 'a.py']", "line 2 of 'file': the exec form is a JSON list: CMD ["),

@@ -54,6 +54,8 @@ class Instruction:
 
 def parse(text: str) -> list[Instruction]:
     """Instructions in order. Raises ValueError, naming the line of the Dockerfile, for what is none."""
+    if re.match(r"(\s*#\s*\w+\s*=.*\n)*\s*#\s*escape\s*=", text, re.IGNORECASE):
+        raise ValueError("'file' begins with '# escape': other signs than the backslash are not read; take it out")
     found = [_instruction(line, number) for line, number in _joined(text)]
     first = next((instruction for instruction in found if instruction.name != "ARG"), None)
     if first is None or first.name != "FROM":
@@ -86,6 +88,8 @@ def _instruction(line: str, number: int) -> Instruction:
         raise ValueError(f"line {number} of 'file': unknown instruction '{name}'{cure}")
     if not value:
         raise ValueError(f"line {number} of 'file': '{name}' needs a value")
+    if name in ("RUN", "COPY", "ADD") and re.search(r"(?<!<)<<-?['\"]?\w", value):
+        raise ValueError(f"line {number} of 'file': here-documents are not read; join the commands with '&&'")
     return Instruction(name, value, number, _words(name, value, number))
 
 
