@@ -54,6 +54,36 @@ def test_axe_finds_nothing(site: Site, browser: Browser, scheme: str, size: dict
     reader.context.close()
 
 
+COVERED = """() => {
+    const range = document.createRange();
+    const lines = (root) => {
+        const [walk, found] = [document.createTreeWalker(root, NodeFilter.SHOW_TEXT), []];
+        while (walk.nextNode()) {
+            range.selectNodeContents(walk.currentNode);
+            found.push(...range.getClientRects());
+        }
+        return found.filter((box) => box.width);
+    };
+    const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4;
+    return [...document.querySelectorAll(".q:has(.q-copy)")]
+        .filter((q) => {
+            const [button, foot] = [".q-copy", ".q-foot"].map((name) => lines(q.querySelector(name)));
+            return button.some((a) => foot.some((b) => meet(a, b)));
+        })
+        .map((q) => q.querySelector(".q-t").textContent);
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 390, 700, 1280])
+def test_the_button_that_copies_a_link_covers_no_source(site: Site, browser: Browser, width: int) -> None:
+    reader = new_reader(site, browser, viewport={"width": width, "height": 800})
+    for path in ("chapters/06-distributed/", "labs/6-adversarial-attacks/"):
+        reader.open(path)
+        assert reader.page.locator(".q-copy").count() > 5
+        assert reader.page.evaluate(COVERED) == []
+    reader.context.close()
+
+
 def test_a_reader_s_browser_asks_one_origin_on_every_page(reader: Reader) -> None:
     for path in reader.site.pages():
         reader.open(path)
