@@ -84,6 +84,18 @@ def test_the_button_that_copies_a_link_covers_no_source(site: Site, browser: Bro
     reader.context.close()
 
 
+@pytest.mark.parametrize("size", [LAPTOP, PHONE], ids=["laptop", "phone"])
+@pytest.mark.parametrize("path", ["", "no/such/page/", "chapters/06-distributed/"])
+def test_a_stroke_opens_the_search(site: Site, browser: Browser, path: str, size: dict[str, int]) -> None:
+    reader = new_reader(site, browser, viewport=size)
+    reader.open(path)
+    reader.page.keyboard.press("/")
+    expect(reader.page.locator("input.md-search__input")).to_be_focused()
+    reader.page.keyboard.type("docker")
+    expect(reader.page.locator(".md-search-result__link").first).to_be_in_viewport()
+    reader.context.close()
+
+
 def test_a_reader_s_browser_asks_one_origin_on_every_page(reader: Reader) -> None:
     for path in reader.site.pages():
         reader.open(path)
